@@ -109,6 +109,7 @@ export function webhookActivities(
         url: delivery.url,
         body: delivery.body ?? webhookBody(delivery.event, chains),
         secret: webhookSecret,
+        recipientWords: delivery.recipientWords,
         otherSecrets: [
           ...ownSecrets(delivery),
           ...(secondWebhookSecret === undefined ? [] : [secondWebhookSecret]),

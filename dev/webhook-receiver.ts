@@ -23,11 +23,12 @@ export interface WebhookReceiver {
 
 /**
  * Receives webhooks as an agent does. It verifies `X-Service-Signature` over the raw bytes and responds with the status
- * that `answer` returns (200 by default), or with 401 if the signature is wrong.
+ * that `answer` returns (200 by default), or with 401 if the signature is wrong. `answerBody` is the body of its answers.
  */
 export async function startWebhookReceiver(
   secret: string,
   answer: (received: ReceivedWebhook[]) => number = () => 200,
+  answerBody: (webhook: ReceivedWebhook) => string = () => '',
 ): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const waiters = new Set<() => void>();
@@ -47,7 +48,7 @@ export async function startWebhookReceiver(
       };
       received.push(webhook);
       if (signatureIsValid) webhook.answered = answer(received);
-      response.writeHead(webhook.answered).end();
+      response.writeHead(webhook.answered).end(answerBody(webhook));
       for (const check of waiters) check();
     });
   });

@@ -41,6 +41,7 @@ import {
   orderResponse,
   releaseResponse,
 } from '../../src/api/resources/orders/schemas.ts';
+import { ownKey } from '../../src/api/resources/own-key/schemas.ts';
 import {
   paymentResponse,
   payRequest,
@@ -55,7 +56,11 @@ import {
   verifyRecipientRequest,
   verifyRecipientResponse,
 } from '../../src/api/resources/recipients/schemas.ts';
-import { deliveriesResponse, delivery } from '../../src/api/resources/webhook-deliveries/schemas.ts';
+import {
+  deliveriesQuery,
+  deliveriesResponse,
+  delivery,
+} from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import {
   replayedWithdrawal,
   withdrawal,
@@ -74,6 +79,7 @@ const REQUESTS = {
   RatesRequest: ratesRequest,
   VerifyRecipientRequest: verifyRecipientRequest,
   OrdersQuery: ordersQuery,
+  WebhookDeliveriesQuery: deliveriesQuery,
   RegisterRequest: registerRequest,
   TermsRequest: termsRequest,
   RateRequest: rateRequest,
@@ -107,6 +113,7 @@ const RESPONSES = {
   NewLpWebhook: newLpWebhook,
   WebhookDelivery: delivery,
   WebhookDeliveries: deliveriesResponse,
+  OwnKey: ownKey,
   Registration: registerResponse,
   DepositAnswer: depositResponse,
   Withdrawal: withdrawal,

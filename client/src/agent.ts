@@ -6,6 +6,7 @@ import type {
   OrderStatusView,
   OrdersPage,
   OrdersQuery,
+  OwnKey,
   Payment,
   PayRequest,
   RateLock,
@@ -16,6 +17,8 @@ import type {
   Timeline,
   VerifyRecipientRequest,
   WebhookDeliveries,
+  WebhookDeliveriesQuery,
+  WebhookDelivery,
 } from './contract.ts';
 import { createTransport, pause, requireKey, type TransportOptions } from './transport.ts';
 
@@ -76,15 +79,24 @@ export interface AgentClient {
   ) => Promise<OrderStatusView>;
   /** Yields all matching orders, newest first. Reads each page only when the loop reaches it. */
   orders: (query?: Omit<OrdersQuery, 'cursor'>) => AsyncIterable<OrderStatusView>;
-  /** Returns the webhooks of an order, with every attempt and your server's response. */
+  /** Returns all webhooks of an order, oldest first, with every attempt and your server's answer. */
   webhookDeliveries: (orderId: number) => Promise<WebhookDeliveries>;
+  /**
+   * Yields the webhooks of all your orders, those of the newest order first, for example the `exhausted` ones. Reads each
+   * page only when the loop reaches it.
+   */
+  allWebhookDeliveries: (query?: AllDeliveriesQuery) => AsyncIterable<WebhookDelivery>;
   /**
    * Sends a webhook again, by the `id` of its delivery: the same bytes, in up to three new attempts. Throws
    * `delivery_pending` if the service is already sending it, for example because the first answer to this call was
    * lost.
    */
   redeliver: (deliveryId: number) => Promise<{ ok: true }>;
+  /** Returns what your key may do, its limits, and how much of the limit of unsettled USD is left. */
+  key: () => Promise<OwnKey>;
 }
+
+export type AllDeliveriesQuery = Omit<WebhookDeliveriesQuery, 'cursor' | 'order_id'>;
 
 const FINAL_STATUSES: readonly OrderStatus[] = ['completed', 'cancelled'];
 
@@ -115,21 +127,32 @@ export function createAgentClient(options: AgentOptions): AgentClient {
         await pause(everyMs, signal);
       }
     },
-    orders: (query = {}) => listOrders(query),
+    orders: (query = {}) => listAll<OrdersPage, OrderStatusView>('orders', query, ({ orders }) => orders),
     webhookDeliveries: (orderId) => call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`),
+    allWebhookDeliveries: (query = {}) =>
+      listAll<WebhookDeliveries, WebhookDelivery>(
+        'webhook-deliveries',
+        query,
+        ({ deliveries }) => deliveries,
+      ),
     redeliver: (deliveryId) =>
       call('POST', `/api/v1/webhook-deliveries/${deliveryId}/redeliver`, { body: {} }),
+    key: () => call('GET', '/api/v1/key'),
   };
 
-  async function* listOrders(query: Omit<OrdersQuery, 'cursor'>): AsyncGenerator<OrderStatusView> {
+  async function* listAll<Page extends { next_cursor: string | null }, Row>(
+    path: string,
+    query: object,
+    rowsOf: (page: Page) => Row[],
+  ): AsyncGenerator<Row> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));
     for (;;) {
-      const { orders, next_cursor } = await call<OrdersPage>('GET', `/api/v1/orders?${search}`);
-      yield* orders;
-      if (next_cursor === null) return;
-      search.set('cursor', next_cursor);
+      const page = await call<Page>('GET', `/api/v1/${path}?${search}`);
+      yield* rowsOf(page);
+      if (page.next_cursor === null) return;
+      search.set('cursor', page.next_cursor);
     }
   }
 }

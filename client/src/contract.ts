@@ -150,6 +150,24 @@ export interface OrdersQuery {
    */
   created_to?: string;
 }
+export interface WebhookDeliveriesQuery {
+  /**
+   * The id of one of the agent’s orders: a positive whole number. The response has all webhooks of this order, so no other parameter is allowed. Default: all orders, in pages.
+   */
+  order_id?: number;
+  /**
+   * Only webhooks in this state. One of `pending`, `delivered`, `exhausted`. Default: all.
+   */
+  state?: 'pending' | 'delivered' | 'exhausted';
+  /**
+   * The `next_cursor` of the previous page, a positive whole number. Default: the first page.
+   */
+  cursor?: string;
+  /**
+   * Rows per page, from 1 to 100. Default: 20.
+   */
+  limit?: number;
+}
 export interface RegisterRequest {
   /**
    * The XRP Ledger account that the LP operates. 1 to 128 printable ASCII characters without spaces.
@@ -1313,6 +1331,10 @@ export interface WebhookDelivery {
    */
   state: 'pending' | 'delivered' | 'exhausted';
   created_at: string;
+  /**
+   * The bytes that Corridor sends. Null before the first attempt, and after the order was masked.
+   */
+  body: string | null;
   attempts: {
     /**
      * The number of the attempt. Continues after a redelivery.
@@ -1325,10 +1347,68 @@ export interface WebhookDelivery {
     error: string | null;
     duration_ms: number;
     at: string;
+    /**
+     * What your server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, or after the order was masked. Your server wrote it: never show it as HTML.
+     */
+    answer: string | null;
   }[];
 }
 export interface WebhookDeliveries {
+  /**
+   * With `order_id`, the oldest first. Otherwise the newest order first, and its last webhook first.
+   */
   deliveries: WebhookDelivery[];
+  /**
+   * The `cursor` for the next page; null on the last page.
+   */
+  next_cursor: string | null;
+}
+export interface OwnKey {
+  id: number;
+  name: string | null;
+  integrator_name: string | null;
+  /**
+   * What the key may do; null: everything that agents may.
+   */
+  scopes: ('pay' | 'read' | 'confirm' | 'settle' | 'cancel' | 'dispute' | 'webhooks')[] | null;
+  /**
+   * From then on the key is refused; null: it does not expire.
+   */
+  expires_at: string | null;
+  /**
+   * Where the key is accepted; null: everywhere.
+   */
+  allowed_ips: string[] | null;
+  created_at: string;
+  /**
+   * When the key was used before this request, to the minute. The sessions of the console count.
+   */
+  last_used_at: string | null;
+  /**
+   * From where that was.
+   */
+  last_used_address: string | null;
+  /**
+   * How many requests the key may make within a minute; null: any number.
+   */
+  requests_per_minute: number | null;
+  /**
+   * The agent’s unsettled USD.
+   */
+  exposure: {
+    /**
+     * Corridor refuses payments above it; null: no limit.
+     */
+    limit_usd: number | null;
+    /**
+     * The value of the live orders: open ones and those with an LP.
+     */
+    used_usd: number;
+    /**
+     * What new payments may be worth now; null: no limit.
+     */
+    left_usd: number | null;
+  };
 }
 export interface Registration {
   lp_id: number;

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
+import { agentSections } from './agent/sections.ts';
 import { isReachable } from './api.ts';
 import { installation } from './installation.ts';
 import { lpSections } from './lp/sections.ts';
@@ -13,7 +14,11 @@ import { Failure, Loading } from './ui/states.tsx';
 import { clearToasts, Toasts } from './ui/toasts.tsx';
 import { unseen } from './unseen.ts';
 
-const SECTIONS: Record<Session['role'], Section[]> = { lp: lpSections, admin: adminSections };
+const SECTIONS: Record<Session['role'], Section[]> = {
+  lp: lpSections,
+  agent: agentSections,
+  admin: adminSections,
+};
 
 export function App() {
   return (

@@ -5,18 +5,25 @@ import { isUnattended } from './attention.ts';
 
 /** Who is signed in. The browser has a cookie that no script can read, and shares it with all tabs. */
 export interface Session {
-  role: 'lp' | 'admin';
-  /** Identifies the LP or the admin: `lp:7`. */
+  role: SignedIn['caller']['kind'];
+  /** Identifies the LP, the agent's key or the admin: `lp:7`. */
   owner: string;
   name: string;
-  /** What an admin is: `owner`. Null for an LP. */
+  /** What an admin is: `owner`. Null for an LP and an agent. */
   position: string | null;
   endsAt: string | null;
 }
 
 const PATH = '/api/console/session';
 /** Codes with which the service refuses a request without a valid session. */
-const SESSION_REFUSED = ['lp_unauthorized', 'admin_key_invalid', 'admin_address_refused', 'session_required'];
+const SESSION_REFUSED = [
+  'lp_unauthorized',
+  'agent_key_required',
+  'agent_address_refused',
+  'admin_key_invalid',
+  'admin_address_refused',
+  'session_required',
+];
 
 /** Undefined until the service has said who is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -51,8 +58,6 @@ export async function loadSession(): Promise<void> {
 
 /** Signs in if the service accepts the key; throws its refusal otherwise. The page forgets the key. */
 export async function signIn(key: string): Promise<void> {
-  if (key.startsWith('rk_live_'))
-    throw new Error('This is an agent’s key. The console is for LPs and admins.');
   // A header cannot carry other characters.
   if (!/^[!-~]+$/.test(key)) throw new Error('A key has neither spaces nor accents: copy it again.');
   adopt(await call<SignedIn>('POST', PATH, { key }));
@@ -95,25 +100,19 @@ export async function callApi<T>(
 /** Returns the path of one of an LP's own routes. `me` stands for the key, which the page does not have. */
 export const lpPath = (path: string): string => `/api/lp/me${path}`;
 
-/** An admin's page that nobody uses does not keep the session open. An LP's does: it waits for orders. */
+/** A page that nobody uses does not keep the session open. An LP's does: it waits for orders. */
 const sessionHeaders = (): Record<string, string> => ({
   'x-csrf-token': csrfToken,
-  ...(session.value?.role === 'admin' && isUnattended() ? { 'x-unattended': 'true' } : {}),
+  ...(session.value?.role !== 'lp' && isUnattended() ? { 'x-unattended': 'true' } : {}),
 });
 
 function adopt({ caller, csrf_token, expires_at }: SignedIn): void {
   sessionError.value = null;
   csrfToken = csrf_token ?? '';
-  if (caller.kind === 'agent') {
-    signOutReason.value =
-      'This browser is signed in with an agent’s key, for which the console has no pages.';
-    session.value = null;
-    return;
-  }
   signOutReason.value = '';
   const owner = `${caller.kind}:${caller.id ?? 'root'}`;
   const position = caller.kind === 'admin' ? caller.role : null;
-  const { kind: role, name } = caller;
+  const { kind: role, name } = { ...caller, name: caller.name ?? `Key ${caller.id}` };
   // The pages stay as they are while the owner stays the same.
   const before = session.peek();
   if (before?.owner === owner && before.position === position && before.endsAt === expires_at) return;

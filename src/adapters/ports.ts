@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Chain } from '../domain/assets.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { PaymentTerms, Verdict } from '../domain/payment-verdict.ts';
+import type { ReceivedAnswer } from '../domain/receiver-answer.ts';
 import type { ResolvedRecipient } from '../domain/recipient-check.ts';
 
 /** A payment that should be on a chain. */
@@ -101,10 +102,11 @@ export interface WebhookRequest {
   headers: Record<string, string>;
 }
 
-/** A receiver's answer. `status` is null if there was none. */
+/** A receiver's answer. `status` and `body` are null if there was none. */
 export interface WebhookAnswer {
   status: number | null;
   error: string | null;
+  body: ReceivedAnswer | null;
   durationMs: number;
 }
 

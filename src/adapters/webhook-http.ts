@@ -1,14 +1,18 @@
 import { lookup as systemLookup } from 'node:dns';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Span } from '@opentelemetry/api';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { answerText, MAX_ANSWER_BYTES, type ReceivedAnswer } from '../domain/receiver-answer.ts';
 import { inTrace, markFailed, type SpanPlan } from '../tracing/tracing.ts';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts';
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** How long the body of an answer may take after the status, which alone decides. */
+const BODY_TIMEOUT_MS = 1_000;
+/** A longer answer ends its connection. Of a shorter one, the part that is not kept is skipped. */
+const MAX_SKIPPED_BYTES = 64 * 1024;
 
 export interface WebhookHttpOptions {
   /** Allows webhooks to this machine and its network. For development only. */
@@ -54,8 +58,8 @@ export function createWebhookSender({
       () => spanOf(webhook),
       async (span) => {
         const answer = await exchange(webhook).then(
-          (status) => ({ status, error: null }),
-          (error: Error) => ({ status: null, error: describe(error) }),
+          (answered) => ({ ...answered, error: null }),
+          (error: Error) => ({ status: null, body: null, error: describe(error) }),
         );
         if (span) noteAnswer(span, answer.status);
         return answer;
@@ -70,7 +74,11 @@ export function createWebhookSender({
     },
   });
 
-  function exchange({ url, body, headers }: WebhookRequest): Promise<number> {
+  function exchange({
+    url,
+    body,
+    headers,
+  }: WebhookRequest): Promise<{ status: number; body: ReceivedAnswer }> {
     return new Promise((resolve, reject) => {
       const { protocol, hostname } = new URL(url);
       // A literal IP address needs no lookup.
@@ -86,14 +94,10 @@ export function createWebhookSender({
         },
       };
       const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-        // Only the status counts. The body is read so that the connection can be reused.
-        resolve(response.statusCode ?? 0);
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) request.destroy();
-        });
-        response.on('error', () => request.destroy());
+        // The receiver has answered, whatever happens to the rest of the exchange.
+        request.off('error', reject).on('error', () => undefined);
+        const status = response.statusCode ?? 0;
+        resolve(readBeginning(response).then((body) => ({ status, body })));
       });
       const clock = setTimeout(
         () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)),
@@ -104,6 +108,34 @@ export function createWebhookSender({
       request.end(body);
     });
   }
+}
+
+/** Reads the beginning of an answer, and skips the rest, so that the connection can be reused. Never rejects. */
+function readBeginning(response: IncomingMessage): Promise<ReceivedAnswer> {
+  return new Promise((resolve) => {
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    let isFinished = false;
+    const finish = (isCut: boolean) => {
+      // Further chunks, which may be single bytes, must cost nothing.
+      if (isFinished) return;
+      isFinished = true;
+      resolve({ text: answerText(Buffer.concat(kept)), isCut });
+    };
+    const clock = setTimeout(finish, BODY_TIMEOUT_MS, true);
+    response.on('data', (chunk: Buffer) => {
+      if (bytes < MAX_ANSWER_BYTES) kept.push(chunk.subarray(0, MAX_ANSWER_BYTES - bytes));
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) finish(true);
+      if (bytes > MAX_SKIPPED_BYTES) response.destroy();
+    });
+    response.on('error', () => response.destroy());
+    response.on('end', () => finish(false));
+    response.on('close', () => {
+      clearTimeout(clock);
+      finish(true);
+    });
+  });
 }
 
 /** Names only the host: the path and the query may contain a secret of the receiver. */

@@ -46,8 +46,11 @@ export interface RouteContract {
   loads?: Loadable;
   /** What an admin must be allowed to do. `read`, if a route for admins that only reads does not say. */
   permission?: Permission;
-  /** What an agent's key must be allowed to do. `read`, if a route for agents that only reads does not say. */
-  scope?: AgentScope;
+  /**
+   * What an agent's key must be allowed to do. `read`, if a route for agents that only reads does not say. Null: every key
+   * may call the route.
+   */
+  scope?: AgentScope | null;
   /** One line, in the imperative. */
   summary: string;
   description?: string;

@@ -28,6 +28,7 @@ import { orderChangeRoutes } from './resources/order-changes/routes.ts';
 import { orderStreamRoutes } from './resources/order-stream/routes.ts';
 import { orderRoutes } from './resources/orders/routes.ts';
 import { overviewRoutes } from './resources/overview/routes.ts';
+import { ownKeyRoutes } from './resources/own-key/routes.ts';
 import { pauseRoutes } from './resources/pauses/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { receiptRoutes } from './resources/receipts/routes.ts';
@@ -47,6 +48,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   recipientRoutes,
   agentOrderRoutes,
   webhookDeliveryRoutes,
+  ownKeyRoutes,
   agentKeyRoutes,
   adminRoutes,
   consoleSessionRoutes,

@@ -113,7 +113,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
     const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);
     const otherSecrets = previous === undefined ? [] : [previous];
-    const signed = { id: webhook.id, url, body, secret, otherSecrets };
+    const signed = { id: webhook.id, url, body, secret, otherSecrets, recipientWords: null };
     for (;;) {
       const { state, wait_ms } = await attemptIfDue({ db, sendWebhook, ended: metrics.ended }, signed);
       if (state === 'delivered') return recordAccepted(db, lpId);

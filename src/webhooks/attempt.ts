@@ -2,6 +2,7 @@ import type { WebhookAnswer, WebhookSender } from '../adapters/ports.ts';
 import { signatureHeaders } from '../adapters/webhook-signature.ts';
 import type { Database } from '../db/orm.ts';
 import type { DeliveryState } from '../domain/delivery-state.ts';
+import { maskAnswer } from '../domain/receiver-answer.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import { beginAttempt, recordAttempt, type Turn } from './deliveries.ts';
 
@@ -23,6 +24,8 @@ export interface SignedWebhook {
   secret: string;
   /** Also sign: the receiver's own secrets, and the second secret during a rotation. */
   otherSecrets: readonly string[];
+  /** What identifies the order's recipient, and is masked in the answer that Corridor keeps. Null: it keeps no answer. */
+  recipientWords: readonly string[] | null;
 }
 
 /** How often a run checks whether another run's attempt has ended. */
@@ -31,7 +34,7 @@ const CHECK_AGAIN_MS = 250;
 /** Makes the next attempt if it is due. Returns the state of the delivery, and how long to wait for the next attempt. */
 export async function attemptIfDue(
   { db, sendWebhook, ended, answered }: AttemptDeps,
-  { id, url, body, secret, otherSecrets }: SignedWebhook,
+  { id, url, body, secret, otherSecrets, recipientWords }: SignedWebhook,
 ): Promise<Pick<Turn, 'state' | 'wait_ms'>> {
   const turn = await beginAttempt(db, id, body);
   if (turn.attempt === null) {
@@ -46,7 +49,8 @@ export async function attemptIfDue(
   });
   answered?.(answer);
   crashPoint('webhook.sent');
-  const recorded = await recordAttempt(db, id, turn.attempt, answer);
+  const kept = answer.body && recipientWords && maskAnswer(answer.body, recipientWords);
+  const recorded = await recordAttempt(db, id, turn.attempt, { ...answer, body: kept });
   crashPoint('webhook.recorded');
   if (recorded.state !== 'pending') ended(recorded.state, recorded.lag_seconds);
   return recorded;

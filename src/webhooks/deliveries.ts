@@ -13,16 +13,18 @@ export interface DueDelivery {
   body: string | null;
   agentKeyId: number;
   agentSecrets: SealedAgentSecrets;
+  /** What identifies the order's recipient. */
+  recipientWords: string[];
   event: OrderEvent;
 }
 
 const RECEIVER = `
-  select o.callback_url, o.agent_key_id as "agentKeyId", known.secret,
+  select o.callback_url, o.agent_key_id as "agentKeyId", recipient_words(o) as "recipientWords", known.secret,
     case when known.previous_expires_at > now() then known.previous_secret end as previous
   from orders o left join agent_webhook_secret known using (agent_key_id)
   where o.id = $1`;
 
-type Receiver = SealedAgentSecrets & { callback_url: string | null };
+type Receiver = SealedAgentSecrets & { callback_url: string | null; recipientWords: string[] };
 
 export async function loadDelivery(
   db: Database,
@@ -44,6 +46,7 @@ export async function loadDelivery(
     body: delivery.body ?? null,
     agentKeyId: receiver.agentKeyId,
     agentSecrets: receiver,
+    recipientWords: receiver.recipientWords,
     event,
   };
 }
@@ -121,10 +124,11 @@ const RECORD_ATTEMPT = statement(
         then now() + $firstPauseMs::int * 2 ^ (attempts - attempts_before - 1) * interval '1 millisecond'
         else next_attempt_at end
     where id = $id
-    returning state, attempts_before, created_at, next_attempt_at
+    returning state, body, attempts_before, created_at, next_attempt_at
   ), attempt as (
-    update webhook_attempt set status_code = $status::int, error = $error::varchar, duration_ms = $durationMs::int
-    where delivery_id = $id and attempt = $attempt
+    update webhook_attempt set status_code = $status::int, error = $error::varchar, duration_ms = $durationMs::int,
+      answer = case when delivery.body is not null then $body::text end
+    from delivery where delivery_id = $id and attempt = $attempt
   )
   select state, coalesce(ceil(extract(epoch from next_attempt_at - now()) * 1000), 0)::int as wait_ms,
     case when attempts_before = 0 then extract(epoch from now() - created_at)::float end as lag_seconds
@@ -134,18 +138,22 @@ const RECORD_ATTEMPT = statement(
 /** The delivery after an attempt. `wait_ms`: until the next attempt, if any is left. */
 export type RecordedAttempt = Pick<Turn, 'state' | 'wait_ms' | 'lag_seconds'>;
 
+/** What an attempt has led to. `body`: the part of the answer that Corridor keeps, masked. */
+export type AttemptResult = Omit<WebhookAnswer, 'body'> & { body: string | null };
+
 /**
  * Records the answer to an attempt. The answer may come after the lease, when another run has made the next attempt or
- * finished the delivery. So a success makes the delivery `delivered` in any state.
+ * finished the delivery. So a success makes the delivery `delivered` in any state. If the order has been masked since, its
+ * delivery has no body any more, and nothing of the answer is kept.
  */
 export async function recordAttempt(
   db: Database,
   id: number,
   attempt: number,
-  { status, error, durationMs }: WebhookAnswer,
+  { status, error, body, durationMs }: AttemptResult,
 ): Promise<RecordedAttempt> {
   const [recorded] = await run<RecordedAttempt>(db, RECORD_ATTEMPT, {
-    ...{ id, attempt, status, error: error?.slice(0, 500) ?? null, durationMs },
+    ...{ id, attempt, status, error: error?.slice(0, 500) ?? null, body, durationMs },
     ...{ maxAttempts: MAX_ATTEMPTS, firstPauseMs: FIRST_PAUSE_MS },
   });
   if (!recorded) throw new Error(`There is no webhook ${id}`);

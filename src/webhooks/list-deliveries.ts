@@ -3,6 +3,7 @@ import { LpWebhook } from '../db/entities/lp-webhook.ts';
 import { Order } from '../db/entities/order.ts';
 import { OrderEvent, WebhookAttempt, WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
+import type { DeliveryState } from '../domain/delivery-state.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 
 /** A webhook about an order; the others are about an LP's terms. */
@@ -30,17 +31,52 @@ export const isAboutOrder = (delivery: WebhookDelivery): delivery is OrderDelive
   delivery.order_id != null && delivery.seq != null;
 
 /** The webhooks of an order, oldest first, with the status that each reports and all attempts. */
-export async function listDeliveries(db: Database, orderId: number): Promise<ListedDelivery[]> {
-  const of = { order_id: orderId, lp_id: null };
-  const deliveries = (await db.em().find(WebhookDelivery, of, { orderBy: { seq: 'asc' } })).filter(
-    isAboutOrder,
-  );
+export const listDeliveries = (db: Database, orderId: number): Promise<ListedDelivery[]> =>
+  withAttempts(db, { order_id: orderId, lp_id: null });
+
+async function withAttempts(db: Database, of: FilterQuery<WebhookDelivery>): Promise<ListedDelivery[]> {
+  const found = await db.em().find(WebhookDelivery, of, { orderBy: { seq: 'asc' } });
+  const deliveries = found.filter(isAboutOrder);
   const [statusOf, attemptsOf] = await Promise.all([statuses(db, deliveries), attempts(db, deliveries)]);
   return deliveries.map((delivery) => ({
     delivery,
     status: statusOf(delivery),
     attempts: attemptsOf(delivery),
   }));
+}
+
+/** Which of an agent's webhooks to list, and how many. */
+export interface AgentDeliveries {
+  state?: DeliveryState | undefined;
+  /** The id of the last webhook of the previous page. */
+  cursor?: number | undefined;
+  limit: number;
+}
+
+/**
+ * Pages by order and transition, because each agent's orders are one range of an index. The cursor is compared with the
+ * agent's own webhooks only.
+ */
+const OF_AGENT = `
+  select d.id from orders o
+  join webhook_delivery d on d.order_id = o.id and d.lp_id is null
+  where o.agent_key_id = $1 and ($2::varchar is null or d.state = $2)
+    and ($3::bigint is null or (o.id, d.seq) < (
+      select last.order_id, last.seq from webhook_delivery last join orders own on own.id = last.order_id
+      where last.id = $3 and last.lp_id is null and own.agent_key_id = $1
+    ))
+  order by o.id desc, d.seq desc limit $4`;
+
+/** The webhooks of an agent's orders: the newest order first, and its last webhook first. */
+export async function listAgentDeliveries(
+  db: Database,
+  agentKeyId: number,
+  { state, cursor, limit }: AgentDeliveries,
+): Promise<ListedDelivery[]> {
+  const values = [agentKeyId, state ?? null, cursor ?? null, limit];
+  const ids = (await db.query<{ id: number }>('webhooks-of-agent', OF_AGENT, values)).map(({ id }) => id);
+  const found = await withAttempts(db, { id: { $in: ids } });
+  return found.sort((one, other) => ids.indexOf(one.delivery.id) - ids.indexOf(other.delivery.id));
 }
 
 /** Webhooks of all agents and LPs. */

@@ -41,12 +41,14 @@ afterAll(async () => {
 });
 const corridor = await corridorForFile({
   env: { DATA_DIR: folder, RECIPIENT_RESOLVER_URL: resolver.url, RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET },
+  answerBody: () => `${NAME} (${PHONE}) gets a message. ${ANSWER}`,
 });
 const { db } = corridor;
 
 const PHONE = '+254711222333';
 const NAME = 'Wanjiru Kamau';
 const MASKED_NAME = 'W••• K•••';
+const ANSWER = 'Noted by the shop';
 const png = fileOf(HEADS['image/png'], 2_000);
 
 let agent: Agent;
@@ -119,6 +121,7 @@ describe('POST /api/admin/users/:id/forget', () => {
       ]),
     );
     expect(await columnsWith(db, name)).toEqual(['app_user.name']);
+    expect(await columnsWith(db, ANSWER)).toEqual(['webhook_attempt.answer']);
     expect(await files()).toEqual([receiptKey]);
     const timeline = await expectStatus(200, corridor.admin('GET', `/api/admin/orders/${orderId}/timeline`));
 
@@ -129,7 +132,7 @@ describe('POST /api/admin/users/:id/forget', () => {
       live: 1,
     });
 
-    for (const text of [PHONE, NAME, MASKED_NAME, name, '254711222333'])
+    for (const text of [PHONE, NAME, MASKED_NAME, name, '254711222333', ANSWER])
       expect([text, await columnsWith(db, text)]).toEqual([text, []]);
     expect(await files()).toEqual([]);
     expect((await agent.call('GET', `/api/receipts/${receiptKey}`)).status).toBe(404);

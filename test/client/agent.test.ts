@@ -101,6 +101,11 @@ describe('the webhooks of an order', () => {
     const attempts = [expect.objectContaining({ attempt: 1, status_code: 200, error: null })];
     expect(delivery).toMatchObject({ order_id, status: 'claimed', attempts });
     expect(await catchRefusal(client.webhookDeliveries(9_999_999))).toMatchObject({ code: 'not_found' });
+    const all: number[] = [];
+    for await (const { order_id: of } of client.allWebhookDeliveries({ limit: 1, state: 'delivered' }))
+      all.push(of);
+    expect(all).toContain(order_id);
+    expect(all).toEqual([...all].sort((one, other) => other - one));
   });
 
   test('can be sent again, with the same bytes', async () => {
@@ -128,6 +133,10 @@ describe('the webhooks of an order', () => {
       code: 'not_found',
     });
   });
+});
+
+test('an agent reads its own key', async () => {
+  expect(await client.key()).toMatchObject({ id: agent.keyId, scopes: null });
 });
 
 describe('the client refuses to be created', () => {

@@ -93,7 +93,7 @@ describeInBrowser('the console in a browser', () => {
   test.each([
     ['lp_of_nobody', 'This key is not valid'],
     ['an unknown key', 'A key has neither spaces nor accents: copy it again.'],
-    ['rk_live_1', 'This is an agent’s key. The console is for LPs and admins.'],
+    ['rk_live_1', 'This key is not valid'],
   ])('refuses %s, and says why', async (key, message) => {
     visitor = await visit(browser, base);
     await visitor.page.getByLabel('Key').fill(key);

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await db.pool.query(
     `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
   );
-  const answer = { status: 200, error: null, durationMs: 1 };
+  const answer = { status: 200, error: null, body: null, durationMs: 1 };
   const { rows } = await db.pool.query('select id from webhook_delivery where order_id = 1 and seq = 2');
   const { attempt } = await beginAttempt(db, rows[0].id, '');
   await recordAttempt(db, rows[0].id, attempt ?? 0, answer);

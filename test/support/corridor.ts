@@ -44,6 +44,8 @@ export interface TestOptions {
   env?: Record<string, string>;
   /** The responses of the webhook receiver. */
   answerWebhook?: Parameters<typeof startWebhookReceiver>[1];
+  /** The bodies of these responses. Default: empty. */
+  answerBody?: Parameters<typeof startWebhookReceiver>[2];
   databaseUrl?: string;
   temporalAddress?: string;
   worker?: boolean;
@@ -115,7 +117,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     api ??= await startApi(shared);
   };
   await startApiAgain();
-  const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook);
+  const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook, options.answerBody);
   const check = await contractCheck(config.publicUrl);
   const as = (key?: string) => checked(createCaller(config.publicUrl, key), check);
   let worker: RunningWorker | undefined;

@@ -26,6 +26,13 @@ test('a secret becomes a number of the same length, the same one wherever it occ
   });
 });
 
+test('the body of a webhook, which is JSON within a text, is disguised too', () => {
+  const key = `lp_${'ab'.repeat(24)}`;
+  expect(disguise.apply({ body: JSON.stringify({ at: later(40), data: { key } }) })).toEqual({
+    body: `{"at":"2026-01-05T09:00:00.000Z","data":{"key":"lp_${'1'.padStart(48, '0')}"}}`,
+  });
+});
+
 test('a time in the run becomes the start of its step, and a deadline keeps its distance', () => {
   expect(disguise.apply([later(40), later(1_800_040)])).toEqual([
     '2026-01-05T09:00:00.000Z',

@@ -73,7 +73,7 @@ test('the number of series does not depend on what callers send', async () => {
 test('a webhook ends delivered or exhausted, and is late only if nobody requested a redelivery', async () => {
   const registry = new Registry();
   const metrics = createWebhookMetrics(registry);
-  const answer = { error: null, durationMs: 20 };
+  const answer = { error: null, body: null, durationMs: 20 };
   metrics.attempted({ ...answer, status: 204 });
   metrics.attempted({ ...answer, status: 500 });
   metrics.attempted({ ...answer, status: null });

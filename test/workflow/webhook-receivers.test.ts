@@ -76,10 +76,23 @@ test('a receiver that sends its headers or body byte by byte is cut off', async 
   await Promise.all([headCut, bodyCut]);
 });
 
+test('a receiver that holds back the rest of its body has answered: the status decides', async () => {
+  const url = await receiver((_, response) => {
+    response.writeHead(500);
+    response.write('the beginning');
+  });
+  expect(await post(url)).toMatchObject({ status: 500, body: { text: 'the beginning', isCut: true } });
+});
+
+test('the body of a response is returned', async () => {
+  const url = await receiver((_, response) => response.end('thank you'));
+  expect(await post(url)).toMatchObject({ status: 200, body: { text: 'thank you', isCut: false } });
+});
+
 test('an endless response is cut off early', async () => {
   let sent = 0;
   let cut: Promise<void> | undefined;
-  const chunk = Buffer.alloc(16 * 1024);
+  const chunk = Buffer.alloc(16 * 1024, 'a');
   const url = await receiver(({ socket }, response) => {
     cut = closed(socket);
     response.writeHead(200);
@@ -92,7 +105,8 @@ test('an endless response is cut off early', async () => {
     response.on('drain', pour);
     pour();
   });
-  expect(await post(url)).toMatchObject({ status: 200, error: null });
+  const { status, body } = await post(url);
+  expect([status, body]).toEqual([200, { text: 'a'.repeat(4_096), isCut: true }]);
   await cut;
   // 64 KiB, and the contents of the sockets' buffers.
   expect(sent).toBeLessThan(32 * 1024 * 1024);

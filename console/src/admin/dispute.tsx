@@ -10,6 +10,7 @@ import { callApi } from '../session.ts';
 import { Transaction } from '../ui/copyable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { describeError, Field, Form } from '../ui/form.tsx';
+import { OrderTimeline } from '../ui/order-timeline.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { wordsFor } from '../words.ts';
@@ -17,7 +18,6 @@ import { OrderFacts, OrderHead } from './order.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { Reason } from './order-verbs.tsx';
 import { Postings } from './postings.tsx';
-import { Timeline } from './timeline.tsx';
 
 type Resolved = z.output<typeof resolveResponse>;
 type Outcome = (typeof OUTCOMES)[number];
@@ -51,7 +51,7 @@ export function Dispute({ id }: { id: string }) {
               </p>
             )}
             <OrderFacts order={order} />
-            <Timeline timeline={timeline} />
+            <OrderTimeline timeline={timeline} />
           </>
         )}
       </ResourceView>

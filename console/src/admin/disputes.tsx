@@ -1,10 +1,10 @@
 import type { OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { readFilters, useList } from '../list-resource.ts';
 import { linkTo, type Route } from '../route.ts';
+import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Dispute } from './dispute.tsx';
-import { readFilters, useList } from './list-resource.ts';
 import { OrderTable } from './orders.tsx';
-import { Paging } from './paging.tsx';
 
 const PATH = 'disputes';
 

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ListedAgentKey } from '../../../src/api/resources/agent-keys/schemas.ts';
 import { formatCount, formatUsd } from '../format.ts';
+import { useList } from '../list-resource.ts';
 import { Badge } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
-import { useList } from './list-resource.ts';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
 /** The dialog that is open. */

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { adminOrderDetail } from '../../../src/api/resources/admin-orders/schemas.ts';
-import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
 import { useResource } from '../resource.ts';
 import { callApi } from '../session.ts';
+import type { TimelineShown } from '../ui/order-timeline.tsx';
 
 export type OrderShown = z.output<typeof adminOrderDetail>;
-export type TimelineShown = z.output<typeof timelineResponse>;
 
 const REFRESH_MS = 5_000;
 

@@ -3,14 +3,14 @@ import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Address, Transaction } from '../ui/copyable.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { OrderTimeline } from '../ui/order-timeline.tsx';
+import { SaveReceipt } from '../ui/save-receipt.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { wordsFor } from '../words.ts';
 import { Named } from './named.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { OrderVerbs } from './order-verbs.tsx';
-import { SaveReceipt } from './save-receipt.tsx';
-import { Timeline } from './timeline.tsx';
 import { OrderWebhooks } from './webhooks.tsx';
 
 /** One order: its state, the admin's commands, its timeline and its webhooks. */
@@ -27,7 +27,7 @@ export function OrderDetail({ id }: { id: string }) {
             <OrderHead order={order} />
             <OrderVerbs order={order} reload={resource.reload} />
             <OrderFacts order={order} />
-            <Timeline timeline={timeline} />
+            <OrderTimeline timeline={timeline} />
             {order.callback_url && <OrderWebhooks orderId={order.id} />}
           </>
         )}

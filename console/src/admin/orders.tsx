@@ -1,17 +1,17 @@
 import type { AdminOrder, OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { ORDER_STATUSES } from '../../../src/domain/order-state.ts';
 import { formatMoney, formatUsd } from '../format.ts';
+import { readFilters, useList } from '../list-resource.ts';
 import { linkTo, type Route } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
+import { type Filter, Filters } from '../ui/filters.tsx';
+import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { type Filter, Filters } from './filters.tsx';
-import { readFilters, useList } from './list-resource.ts';
 import { Named } from './named.tsx';
 import { OrderDetail } from './order.tsx';
-import { Paging } from './paging.tsx';
 
 const PATH = 'orders';
 const NAMES = [

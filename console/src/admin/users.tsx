@@ -1,13 +1,13 @@
 import type { UserPage } from '../../../src/api/resources/users/schemas.ts';
+import { readFilters, useList } from '../list-resource.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Field, Form } from '../ui/form.tsx';
+import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { readFilters, useList } from './list-resource.ts';
-import { Paging } from './paging.tsx';
 
 const ROUTE = '/api/admin/users';
 

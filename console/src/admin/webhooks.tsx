@@ -3,17 +3,15 @@ import type {
   ListedDeliveryView,
 } from '../../../src/api/resources/webhook-deliveries/schemas.ts';
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
+import { readFilters, useList } from '../list-resource.ts';
 import { linkTo, type Route } from '../route.ts';
-import { callApi } from '../session.ts';
-import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Copyable } from '../ui/copyable.tsx';
+import { Filters } from '../ui/filters.tsx';
+import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
-import { Time } from '../ui/time.tsx';
-import { Filters } from './filters.tsx';
-import { readFilters, useList } from './list-resource.ts';
-import { Paging } from './paging.tsx';
+import { Attempts, SendAgain } from '../ui/webhook-attempts.tsx';
 
 const PATH = 'webhooks';
 const ROUTE = '/api/admin/webhook-deliveries';
@@ -101,19 +99,7 @@ const Deliveries = ({
       {
         title: 'Action',
         kind: 'actions',
-        cell: ({ id, state }) =>
-          state !== 'pending' && (
-            <Action
-              label={`Send again: msg_${id}`}
-              successText={`msg_${id} is sent again.`}
-              run={async () => {
-                await callApi('POST', `${ROUTE}/${id}/redeliver`, { body: {} });
-                await reload();
-              }}
-            >
-              Send again
-            </Action>
-          ),
+        cell: (webhook) => <SendAgain route={ROUTE} webhook={webhook} reload={reload} />,
       },
     ]}
     rows={deliveries}
@@ -121,24 +107,3 @@ const Deliveries = ({
     empty={empty}
   />
 );
-
-const Attempts = ({ attempts }: ListedDeliveryView) =>
-  attempts.length === 0 ? (
-    'none yet'
-  ) : (
-    <details>
-      <summary>
-        {attempts.length}, the last: {describeResponse(attempts.at(-1))}
-      </summary>
-      <ol class="attempts">
-        {attempts.map((attempt) => (
-          <li key={attempt.attempt} value={attempt.attempt}>
-            {describeResponse(attempt)} after {attempt.duration_ms} ms, <Time at={attempt.at} />
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-
-const describeResponse = (attempt: ListedDeliveryView['attempts'][number] | undefined): string =>
-  attempt ? [attempt.status_code, attempt.error].filter((part) => part !== null).join(' ') : '';

@@ -3,15 +3,18 @@ import type { assetResponse } from '../../../src/api/resources/lp-terms/schemas.
 import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
 import { formatTime } from '../format.ts';
 import { callApi, lpPath } from '../session.ts';
+import { Address } from '../ui/copyable.tsx';
 import { Choice, Field, Form, type FormValues } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { chainWords, tokenWords } from '../words.ts';
 import type { Desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
 
 type RegisteredAsset = z.output<typeof assetResponse>;
 
-const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
+const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 
 interface Place {
   address: string;
@@ -26,7 +29,7 @@ export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets
     const destination_tag = tag ? Number(tag) : undefined;
     const body = { symbol, chain, address, destination_tag };
     const { takes_effect_at: from } = await callApi<RegisteredAsset>('POST', lpPath('/assets'), { body });
-    const text = `You receive ${symbol} on ${chain} at ${place(body)}`;
+    const text = `You receive ${tokenWords(symbol)} on ${chainWords(chain ?? '')} at ${place(body)}`;
     toast({ tone: 'good', text: from ? `${text} from ${formatTime(from)} on.` : `${text}.` });
     await desk.dashboard.reload();
     return 'empty' as const;
@@ -36,16 +39,17 @@ export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets
       <Table
         caption="Your receive addresses"
         columns={[
-          { title: 'Token', cell: ({ symbol, chain }) => `${symbol} on ${chain}` },
+          { title: 'Token', cell: ({ symbol, chain }) => `${tokenWords(symbol)} on ${chainWords(chain)}` },
           {
             title: 'Address',
             cell: ({ pending, ...current }) => (
               <>
-                <code>{place(current)}</code>
+                <Address chain={current.chain} address={current.address} />
+                {typeof current.destination_tag === 'number' && ` with tag ${current.destination_tag}`}
                 {pending && (
                   <small>
                     {' '}
-                    From {formatTime(pending.takes_effect_at)} on: <code>{place(pending)}</code>. To cancel
+                    From <Time at={pending.takes_effect_at} /> on: <code>{place(pending)}</code>. To cancel
                     this change, register the present address again.
                   </small>
                 )}

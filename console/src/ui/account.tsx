@@ -8,6 +8,7 @@ import { Dialog } from './dialog.tsx';
 import { describeError } from './form.tsx';
 import { ResourceView } from './states.tsx';
 import { Table } from './table.tsx';
+import { Time } from './time.tsx';
 import { toast } from './toasts.tsx';
 
 const SESSIONS = '/api/console/sessions';
@@ -84,8 +85,8 @@ function Sessions() {
               ),
             },
             { title: 'Address', cell: ({ address }) => address ?? 'unknown' },
-            { title: 'Opened', cell: ({ created_at }) => formatTime(created_at) },
-            { title: 'Last use', cell: ({ last_used_at }) => formatTime(last_used_at) },
+            { title: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: 'Last use', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               title: 'Actions',
               kind: 'actions',

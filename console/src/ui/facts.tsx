@@ -7,13 +7,16 @@ export const Facts = ({
   facts,
   sheet,
   figures,
+  label,
 }: {
   facts: readonly Fact[];
   sheet?: true;
   /** The values are figures that people compare at a glance, so they are large. */
   figures?: true;
+  /** What the list is about, for screen readers. */
+  label?: string;
 }) => (
-  <dl class={`facts ${sheet ? 'sheet' : ''} ${figures ? 'figures' : ''}`}>
+  <dl class={`facts ${sheet ? 'sheet' : ''} ${figures ? 'figures' : ''}`} aria-label={label}>
     {facts.map(
       ([name, value]) =>
         value !== null && (

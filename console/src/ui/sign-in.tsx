@@ -31,7 +31,7 @@ export function SignIn() {
 function KeyForm({ register }: { register: () => void }) {
   return (
     <>
-      <p>The console for liquidity providers and admins.</p>
+      <p>The console for liquidity providers, agents and admins.</p>
       {signOutReason.value && (
         <p class="state failure" role="alert">
           {signOutReason.value}
@@ -51,7 +51,7 @@ function KeyForm({ register }: { register: () => void }) {
           autocomplete="off"
           spellcheck={false}
           required
-          hint="An LP’s key begins with lp_, an admin’s with adm_live_. The browser does not keep the key. You stay signed in, in all tabs, until you sign out or do not use the console for a while."
+          hint="An LP’s key begins with lp_, an agent’s with rk_live_, an admin’s with adm_live_. The browser does not keep the key. You stay signed in, in all tabs, until you sign out or do not use the console for a while."
         />
       </Form>
       <ProviderLink />
@@ -62,7 +62,7 @@ function KeyForm({ register }: { register: () => void }) {
         </button>
       </p>
       <p>
-        An admin gets a key from an owner of this installation. <a href="/docs">API reference</a>
+        An admin or an agent gets a key from an owner of this installation. <a href="/docs">API reference</a>
       </p>
     </>
   );

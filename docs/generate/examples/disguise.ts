@@ -37,6 +37,8 @@ export function createDisguise(origins: Record<string, string>): Disguise {
   };
 
   const textOf = (text: string): string => {
+    // The body of a webhook.
+    if (text.startsWith('{"')) return JSON.stringify(apply(JSON.parse(text)));
     if (TIME.test(text)) return remember(times, text, () => apparentTime(Date.parse(text), steps));
     if (WEBHOOK_SECRET.test(text)) return 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     if (DAY.test(text)) return apparentDay(text, steps[0] ?? Date.now());

@@ -30,7 +30,11 @@ await runProgram('The examples were not recorded', async ({ narrate, print, clea
   };
   const { config } = await startOwnCorridor({ settings, progress: print, cleanup });
   const { adminApiKey, webhookSecret } = await loadSecrets(config);
-  const receiver = await startWebhookReceiver(webhookSecret);
+  const receiver = await startWebhookReceiver(
+    webhookSecret,
+    () => 200,
+    () => 'Noted',
+  );
   cleanup.add(receiver.close);
 
   const disguise = createDisguise({

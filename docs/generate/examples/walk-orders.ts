@@ -46,6 +46,7 @@ export async function walkCompletedOrder({ admin, anyone, agent, lp }: Actors): 
   );
   await agent.call('GET', `/api/v1/status/${id}`);
   await agent.call('GET', '/api/v1/orders');
+  await agent.call('GET', '/api/v1/key');
   await agent.call('GET', `/api/orders/${id}`);
   await agent.call('GET', `/api/v1/orders/${id}/timeline`);
   await lp.call('GET', `${lp.own}/orders/${id}/timeline`);

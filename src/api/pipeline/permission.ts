@@ -20,14 +20,14 @@ export function permissionOf({
   return 'read';
 }
 
-/** The scope that an agent's key needs for a route; null for a route that is not for agents. Throws as `permissionOf` does. */
+/** The scope that an agent's key needs for a route; null: none, or the route is not for agents. Throws as `permissionOf` does. */
 export function scopeOf({
   auth,
   method,
   path,
   scope,
 }: Pick<RouteContract, 'auth' | 'method' | 'path' | 'scope'>): AgentScope | null {
-  if (scope || !['any', 'agent'].includes(auth)) return scope ?? null;
+  if (scope !== undefined || !['any', 'agent'].includes(auth)) return scope ?? null;
   if (method !== 'get') throw new Error(`${method} ${path} is for agents and names no scope`);
   return 'read';
 }

@@ -8,7 +8,7 @@ export const idInQuery = z
   .transform(Number)
   .describe('A positive whole number.');
 
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 export const pageLimit = z.coerce

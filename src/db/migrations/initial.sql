@@ -591,6 +591,13 @@ create function refuse_exposure(counted numeric, cap numeric) returns void langu
         detail = json_build_object('unsettled', counted::text, 'cap', cap::text);
   end $$;
 
+-- The USD of an agent's live orders. Reads with the snapshot of its caller.
+create function unsettled_usd(agent bigint) returns numeric language plpgsql stable as $$
+  begin
+    return (select coalesce(sum(amount_usd), 0) from orders
+      where agent_key_id = agent and status not in ('completed', 'cancelled'));
+  end $$;
+
 -- For a new order. Counts all live orders. False: the key was revoked during the wait.
 create function require_room_to_pay(agent bigint, added numeric) returns boolean language plpgsql volatile as $$
   declare
@@ -601,8 +608,7 @@ create function require_room_to_pay(agent bigint, added numeric) returns boolean
     select max_exposure_usd into cap from agent_key where id = agent;
     if cap = 0 then return true; end if;
     select max_exposure_usd, is_active into cap, active from agent_key where id = agent for no key update;
-    select coalesce(sum(amount_usd), 0) into counted from orders
-      where agent_key_id = agent and status not in ('completed', 'cancelled');
+    counted = unsettled_usd(agent);
     if cap <> 0 and counted + added > cap then perform refuse_exposure(counted, cap); end if;
     return active;
   end $$;
@@ -618,8 +624,7 @@ create function require_room_to_claim(agent bigint, added numeric) returns boole
   begin
     select max_exposure_usd into cap from agent_key where id = agent;
     if cap = 0 then return true; end if;
-    select coalesce(sum(amount_usd), 0) into counted from orders
-      where agent_key_id = agent and status not in ('completed', 'cancelled');
+    counted = unsettled_usd(agent);
     if counted <= cap then return true; end if;
     select max_exposure_usd into cap from agent_key where id = agent for no key update;
     select coalesce(sum(amount_usd), 0) into counted from orders
@@ -1248,8 +1253,10 @@ create table webhook_attempt (
   attempt int not null,
   status_code int,
   error varchar(500),
+  answer text,
   duration_ms int not null,
   created_at timestamptz(3) not null default now(),
+  constraint webhook_attempt_answer_check check (octet_length(answer) <= 4096),
   primary key (delivery_id, attempt)
 );
 

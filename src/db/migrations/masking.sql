@@ -130,7 +130,7 @@ create function begin_masking(ids bigint[]) returns setof bigint language plpgsq
     end loop;
   end $$;
 
--- Finishes the masking of these orders: removes the bodies of their webhooks, and the rows of the receipts whose files are
+-- Finishes the masking of these orders: removes the bodies of their webhooks and the answers to them, and the rows of the receipts whose files are
 -- deleted. Returns the ids of the masked ones. An order with a receipt that still has a file, or with a webhook that is being
 -- sent again, is left for the next time. The audit has one event about `object` for all of them.
 create function end_masking(ids bigint[], deleted_receipts varchar[], object text) returns setof bigint language plpgsql as $$
@@ -146,6 +146,8 @@ create function end_masking(ids bigint[], deleted_receipts varchar[], object tex
       and not exists (select from receipt where order_id = orders.id)
       and not exists (select from webhook_delivery d where d.order_id = orders.id and d.state = 'pending');
     if done is null then return; end if;
+    update webhook_attempt set answer = null from webhook_delivery d
+    where d.order_id = any (done) and d.lp_id is null and delivery_id = d.id and answer is not null;
     update webhook_delivery set body = null where order_id = any (done) and lp_id is null;
     delete from webhook_attempt using webhook_delivery d
     where d.order_id = any (done) and d.lp_id is not null and delivery_id = d.id;

@@ -132,9 +132,8 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'dispute: an agent’s open disputes use up its limit',
     file: 'src/db/migrations/initial.sql',
-    text: "where agent_key_id = agent and status not in ('completed', 'cancelled');\n    if cap <> 0",
-    without:
-      "where agent_key_id = agent and status not in ('completed', 'cancelled', 'disputed');\n    if cap <> 0",
+    text: "where agent_key_id = agent and status not in ('completed', 'cancelled'));",
+    without: "where agent_key_id = agent and status not in ('completed', 'cancelled', 'disputed'));",
     attack: {
       file: 'test/attacks/early-disputes.test.ts',
       name: 'an agent’s open disputes use up its limit',

@@ -1,5 +1,6 @@
 import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
+import { AGENT_WEBHOOK_GUARDS } from './agent-webhooks.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
@@ -38,6 +39,7 @@ export const GUARDS: readonly Guard[] = [
   ...CORRIDOR_GUARDS,
   ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,
+  ...AGENT_WEBHOOK_GUARDS,
   ...PERSONS,
   ...SESSION_GUARDS,
 ];

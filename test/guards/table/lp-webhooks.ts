@@ -80,8 +80,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: an agent does not see it',
     file: 'src/webhooks/list-deliveries.ts',
-    text: 'const of = { order_id: orderId, lp_id: null };',
-    without: 'const of = { order_id: orderId };',
+    text: 'withAttempts(db, { order_id: orderId, lp_id: null });',
+    without: 'withAttempts(db, { order_id: orderId });',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
   },
   {

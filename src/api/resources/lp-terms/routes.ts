@@ -107,8 +107,8 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
         const { address, destinationTag } = await readReceiveAddress({ chains, log, countLookup }, body);
         const asset = { symbol, chain, address, destinationTag };
         const takesEffect = await registerAsset(db, lp.id, asset, settings.addressHold);
-        const takes_effect_at = takesEffect && new Date(takesEffect).toISOString();
-        return { status: 201, body: { ok: true, takes_effect_at } };
+        const waits = takesEffect && { takes_effect_at: new Date(takesEffect).toISOString() };
+        return { status: 201, body: { ok: true, ...waits } };
       },
     }),
   ];

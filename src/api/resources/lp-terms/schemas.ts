@@ -170,6 +170,6 @@ export const assetRequest = z
 
 export const assetResponse = ok.extend({
   takes_effect_at: time
-    .nullable()
-    .describe('From when on orders that the LP claims are paid at the address. Null: now.'),
+    .optional()
+    .describe('From when on orders that the LP claims are paid at the address. Left out: from now on.'),
 });

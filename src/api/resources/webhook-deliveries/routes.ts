@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { findAgentOrder } from '../../../orders/find-order.ts';
-import { findDeliveries, listDeliveries } from '../../../webhooks/list-deliveries.ts';
+import { findDeliveries, listAgentDeliveries, listDeliveries } from '../../../webhooks/list-deliveries.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
-import { pageOf } from '../../schemas/pages.ts';
+import { DEFAULT_LIMIT, pageOf } from '../../schemas/pages.ts';
 import { ok } from '../../schemas/response-fields.ts';
 import { deliveriesQuery, deliveriesResponse, deliveryPage, listedDeliveryQuery } from './schemas.ts';
 import { adminDeliveryView, deliveryView } from './view.ts';
@@ -18,15 +18,21 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
     path: '/api/v1/webhook-deliveries',
     auth: 'agent',
     scope: 'webhooks',
-    summary: 'List the webhooks of an order, with every attempt',
+    summary: 'List the agent’s webhooks, with every attempt and its answer',
     query: deliveriesQuery,
     answers: { 200: deliveriesResponse },
     refuses: ['not_found'],
     handle: async ({ principal, query }) => {
-      const order = await findAgentOrder(db, query.order_id, principal.id);
+      const { order_id, limit = DEFAULT_LIMIT, ...rest } = query;
+      if (order_id === undefined) {
+        const found = await listAgentDeliveries(db, principal.id, { ...rest, limit: limit + 1 });
+        const { page, next_cursor } = pageOf(found.map(deliveryView), { limit });
+        return { status: 200, body: { deliveries: page, next_cursor } };
+      }
+      const order = await findAgentOrder(db, order_id, principal.id);
       if (!order) throw new DomainError('not_found');
-      const deliveries = await listDeliveries(db, order.id);
-      return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
+      const deliveries = (await listDeliveries(db, order.id)).map(deliveryView);
+      return { status: 200, body: { deliveries, next_cursor: null } };
     },
   }),
   route({

@@ -1,18 +1,36 @@
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../domain/delivery-state.ts';
 import { LP_WEBHOOK_EVENTS } from '../../../domain/lp-webhook.ts';
-import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
+import { idInQuery, nextCursor, pageLimit, pageQuery } from '../../schemas/pages.ts';
 import { describeField, listValues } from '../../schemas/request-fields.ts';
 import { id, orderStatus, time } from '../../schemas/response-fields.ts';
 
 /** `GET /api/v1/webhook-deliveries`, query. */
-export const deliveriesQuery = z.object({
-  order_id: z.coerce
-    .number('must be the id of an order')
-    .int()
-    .positive()
-    .describe('The id of one of the agent’s orders: a positive whole number.'),
-});
+export const deliveriesQuery = z
+  .object({
+    order_id: z.coerce
+      .number('must be the id of an order')
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        'The id of one of the agent’s orders: a positive whole number. The response has all webhooks of this order, so no other parameter is allowed. Default: all orders, in pages.',
+      ),
+    state: z
+      .enum(DELIVERY_STATES)
+      .optional()
+      .describe(`Only webhooks in this state. ${listValues(DELIVERY_STATES)} Default: all.`),
+    cursor: pageQuery.shape.cursor,
+    limit: pageLimit
+      .unwrap()
+      .optional()
+      .describe(pageLimit.description ?? ''),
+  })
+  .refine(
+    ({ order_id, ...rest }) =>
+      order_id === undefined || Object.values(rest).every((given) => given === undefined),
+    'order_id lists all webhooks of the order: leave out state, cursor and limit',
+  );
 
 const attempt = z.strictObject({
   attempt: z.number().int().positive().describe('The number of the attempt. Continues after a redelivery.'),
@@ -26,7 +44,7 @@ const attempt = z.strictObject({
   at: time,
 });
 
-export const delivery = z.strictObject({
+const deliveryState = z.strictObject({
   id: id.describe('The id for the redeliver path. `webhook-id` is `msg_` followed by this id.'),
   order_id: id,
   seq: z
@@ -37,11 +55,38 @@ export const delivery = z.strictObject({
   status: orderStatus.describe('The status that the webhook reports.'),
   state: z.enum(DELIVERY_STATES).describe('The outcome of the last delivery.'),
   created_at: time,
-  attempts: z.array(attempt),
+});
+
+const agentAttempt = attempt.extend({
+  answer: z
+    .string()
+    .nullable()
+    .describe(
+      'What your server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, or after the order was masked. Your server wrote it: never show it as HTML.',
+    ),
+});
+
+/** The agent's view of a webhook. */
+export const delivery = deliveryState.extend({
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      'The bytes that Corridor sends. Null before the first attempt, and after the order was masked.',
+    ),
+  attempts: z.array(agentAttempt),
 });
 export type DeliveryView = z.output<typeof delivery>;
 
-export const deliveriesResponse = z.strictObject({ deliveries: z.array(delivery) });
+export const deliveriesResponse = z.strictObject({
+  deliveries: z
+    .array(delivery)
+    .describe(
+      'With `order_id`, the oldest first. Otherwise the newest order first, and its last webhook first.',
+    ),
+  next_cursor: nextCursor,
+});
+export type DeliveriesPage = z.output<typeof deliveriesResponse>;
 
 /** `GET /api/admin/webhook-deliveries`, query. */
 export const listedDeliveryQuery = pageQuery.extend({
@@ -53,10 +98,11 @@ export const listedDeliveryQuery = pageQuery.extend({
 });
 
 /** The admins' view of a webhook. */
-export const listedDelivery = delivery.extend({
+export const listedDelivery = deliveryState.extend({
+  attempts: z.array(attempt),
   order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP’s terms.'),
-  seq: delivery.shape.seq.nullable(),
-  status: delivery.shape.status.nullable(),
+  seq: deliveryState.shape.seq.nullable(),
+  status: deliveryState.shape.status.nullable(),
   agent_key_id: id.nullable().describe('The agent of the order.'),
   lp_id: id.nullable().describe('The LP that receives the webhook; null: the agent receives it.'),
   lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('The event that the webhook reports to an LP.'),

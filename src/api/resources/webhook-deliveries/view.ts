@@ -1,30 +1,34 @@
+import type { WebhookAttempt, WebhookDelivery } from '../../../db/entities/order-log.ts';
 import type { AnyDelivery, ListedDelivery } from '../../../webhooks/list-deliveries.ts';
 import type { DeliveryView, ListedDeliveryView } from './schemas.ts';
 
 /** The agent's view of a webhook. */
 export const deliveryView = (listed: ListedDelivery): DeliveryView => ({
-  ...stateView(listed),
+  ...stateView(listed.delivery),
   order_id: listed.delivery.order_id,
   seq: listed.delivery.seq,
   status: listed.status,
+  body: listed.delivery.body ?? null,
+  attempts: listed.attempts.map((made) => ({ ...attemptView(made), answer: made.answer ?? null })),
 });
 
-const stateView = ({ delivery, attempts }: Pick<AnyDelivery, 'delivery' | 'attempts'>) => ({
-  id: delivery.id,
-  state: delivery.state,
-  created_at: delivery.created_at.toISOString(),
-  attempts: attempts.map(({ attempt, status_code, error, duration_ms, created_at }) => ({
-    attempt,
-    status_code: status_code ?? null,
-    error: error ?? null,
-    duration_ms,
-    at: created_at.toISOString(),
-  })),
+const stateView = ({ id, state, created_at }: WebhookDelivery) => ({
+  ...{ id, state },
+  created_at: created_at.toISOString(),
 });
 
-/** The admins' view of a webhook. */
+const attemptView = ({ attempt, status_code, error, duration_ms, created_at }: WebhookAttempt) => ({
+  attempt,
+  status_code: status_code ?? null,
+  error: error ?? null,
+  duration_ms,
+  at: created_at.toISOString(),
+});
+
+/** The admins' view of a webhook. Bodies to LPs have recipients, and answers belong to the agent. */
 export const adminDeliveryView = (listed: AnyDelivery): ListedDeliveryView => ({
-  ...stateView(listed),
+  ...stateView(listed.delivery),
+  attempts: listed.attempts.map(attemptView),
   order_id: listed.delivery.order_id ?? null,
   seq: listed.delivery.seq ?? null,
   status: listed.status,

@@ -1,6 +1,6 @@
-import { type Resource, useResource } from '../resource.ts';
-import type { Route } from '../route.ts';
-import { callApi } from '../session.ts';
+import { type Resource, useResource } from './resource.ts';
+import type { Route } from './route.ts';
+import { callApi } from './session.ts';
 
 const REFRESH_MS = 10_000;
 

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { navigate } from '../route.ts';
-import { Choice, Field } from '../ui/form.tsx';
 import { wordsFor } from '../words.ts';
+import { Choice, Field } from './form.tsx';
 
 /** A field of a list's filter: a choice of values, or free input. */
 export type Filter =

@@ -1,5 +1,5 @@
 import { saveFile } from '../save-file.ts';
-import { Action } from '../ui/action.tsx';
+import { Action } from './action.tsx';
 
 /** A button that saves the receipt of an order. */
 export const SaveReceipt = ({ url }: { url: string }) => (

@@ -1,3 +1,4 @@
+import './paging.css';
 import { linkTo, type Route } from '../route.ts';
 
 /** Links to the pages of a list. Each page has an address, so the browser's back button leads to newer pages. */

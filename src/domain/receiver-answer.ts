@@ -1,0 +1,109 @@
+/** Corridor reads, stores and shows at most this much of what a receiver of webhooks answers, in bytes of UTF-8. */
+export const MAX_ANSWER_BYTES = 4_096;
+
+/** The beginning of a receiver's answer. `isCut`: the receiver has sent more, or had not finished. */
+export interface ReceivedAnswer {
+  text: string;
+  isCut: boolean;
+}
+
+/** The text of these bytes. Replaces invalid UTF-8 by U+FFFD, and removes NULs, which PostgreSQL cannot store. */
+export const answerText = (bytes: Uint8Array): string => decode(bytes).replaceAll('\0', '');
+
+/**
+ * The answer for the database and the agent: at most `MAX_ANSWER_BYTES`, without the order's recipient. `words` identify the
+ * recipient: its number or account, the name, the fields. A word is masked in upper and lower case and with any
+ * separators, a number also by its last digits alone, and at a cut also by its beginning.
+ */
+export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly string[]): string {
+  const read = readCharacters(text);
+  const found = spellings(words).flatMap((word) => [
+    ...findWord(read, word),
+    ...(isCut ? findBeginningAtEnd(read, word) : []),
+  ]);
+  // The mask can be longer than the word.
+  return decode(new TextEncoder().encode(replaceAll(text, found)).subarray(0, MAX_ANSWER_BYTES));
+}
+
+const MASK = '•••';
+/** As in `mask_words` of the database: a shorter word is part of too many others. */
+const MIN_CHARACTERS = 3;
+/** A national spelling of a phone number leaves out the first digits. */
+const LAST_DIGITS = 8;
+/** Between two characters of one word, such as `) ` in a phone number. */
+const MAX_SEPARATORS = 3;
+
+/** `stream`: a character that the cut has split is left out. */
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
+
+/** A part of the whole text. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/**
+ * A text without separators and in lower case, and where each of its units is in the whole text. `gap`: the separators before
+ * it. A search in it needs no regular expression, whose time an agent could choose by its recipients and answers.
+ */
+interface Characters {
+  folded: string;
+  units: (Range & { gap: number })[];
+}
+
+function readCharacters(text: string): Characters {
+  const read: Characters = { folded: '', units: [] };
+  let lastEnd = 0;
+  for (const { 0: character, index: start } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+    const folded = character.toLowerCase();
+    const end = start + character.length;
+    read.folded += folded;
+    for (let unit = 0; unit < folded.length; unit++) {
+      read.units.push({ start, end, gap: unit === 0 ? start - lastEnd : 0 });
+    }
+    lastEnd = end;
+  }
+  return read;
+}
+
+/** What to look for, without separators and in lower case. */
+function spellings(words: readonly string[]): string[] {
+  const folded = words.map((word) => readCharacters(word).folded);
+  const national = folded.filter((word) => /^\d+$/.test(word)).map((digits) => digits.slice(-LAST_DIGITS));
+  return [...folded, ...national].filter(({ length }) => length >= MIN_CHARACTERS);
+}
+
+function findWord(read: Characters, word: string): Range[] {
+  const found: Range[] = [];
+  for (let at = read.folded.indexOf(word); at !== -1; at = read.folded.indexOf(word, at + 1))
+    found.push(...rangeOf(read, at, at + word.length));
+  return found;
+}
+
+/** The first characters of a word, at the end of the text. */
+function findBeginningAtEnd(read: Characters, word: string): Range[] {
+  const { length: end } = read.folded;
+  for (let length = word.length - 1; length >= MIN_CHARACTERS; length--)
+    if (read.folded.endsWith(word.slice(0, length))) return rangeOf(read, end - length, end);
+  return [];
+}
+
+/** The range of the units from `first` to the one before `end`; none if they are too far from each other for one word. */
+function rangeOf({ units }: Characters, first: number, end: number): Range[] {
+  const word = units.slice(first, end);
+  if (word.slice(1).some(({ gap }) => gap > MAX_SEPARATORS)) return [];
+  return [
+    { start: Math.min(...word.map(({ start }) => start)), end: Math.max(...word.map(({ end }) => end)) },
+  ];
+}
+
+/** The text with the mask in place of these ranges, which may overlap. */
+function replaceAll(text: string, ranges: readonly Range[]): string {
+  let replaced = '';
+  let done = 0;
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    if (start >= done) replaced += text.slice(done, start) + MASK;
+    done = Math.max(done, end);
+  }
+  return replaced + text.slice(done);
+}

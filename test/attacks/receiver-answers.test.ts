@@ -1,0 +1,178 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
+import { maskOrders } from '../../src/retention/mask-orders.ts';
+import { recordAttempt } from '../../src/webhooks/deliveries.ts';
+import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { signInWith } from '../support/console-session.ts';
+import { eventually } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { columnsWith } from '../support/find-text.ts';
+import { turnOn } from '../support/lp-receiver.ts';
+import { expectNoPendingWebhooks } from '../support/soundness.ts';
+
+/** Receivers write what Corridor stores and shows as their answers. Each agent sees only its own. */
+const corridor = await corridorForFile();
+const { db } = corridor;
+const servers: Server[] = [];
+let agent: Agent;
+let other: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function receiver(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+const answering = (body: string | Buffer) => receiver((_, response) => response.end(body));
+
+const PATH = '/api/v1/webhook-deliveries';
+const deliveriesOf = async (call: Call, orderId: number) =>
+  (await expectStatus(200, call('GET', `${PATH}?order_id=${orderId}`))).deliveries;
+/** Creates an order and cancels it. Returns its id, and its delivery once it has arrived. */
+async function cancelled(callback_url: string, changes: object = {}, by = agent) {
+  const id = await newOrder(by, { callback_url, ...changes });
+  await expectStatus(200, cancel(by, id));
+  const delivery = await eventually(async () => {
+    const [found] = await deliveriesOf(by.call, id);
+    return found?.state === 'delivered' && found;
+  });
+  return { id, delivery };
+}
+const answerTo = async (body: string | Buffer, changes: object = {}): Promise<string> =>
+  (await cancelled(await answering(body), changes)).delivery.attempts[0].answer;
+
+describe('an answer', () => {
+  const RECIPIENT = { recipient: '+254733444555', recipient_name: 'Akinyi Odhiambo' };
+
+  test('is stored and shown without the order’s recipient', async () => {
+    const answer = await answerTo('paid +254733444555, 0733 444 555, AKINYI ODHIAMBO', RECIPIENT);
+    expect(answer).toMatch(/^paid \+•••, 07\D*•••, •••$/);
+    for (const text of ['254733444555', '733 444 555'])
+      expect(await columnsWith(db, text)).not.toContain('webhook_attempt.answer');
+  });
+
+  test('that is cut within the recipient does not show its beginning', async () => {
+    const answer = await answerTo(`${'x'.repeat(4_089)}+254733444555`, RECIPIENT);
+    expect(answer).toMatch(/^x+\+•+$/);
+  });
+
+  test('of bytes that are no text is made one, and is recorded', async () => {
+    expect(await answerTo(Buffer.from([0x61, 0, 0xff, 0xc3, 0x28, 0x62]))).toBe('a\ufffd\ufffd(b');
+  });
+
+  test('of a megabyte takes 4 KiB', async () => {
+    const answer = await answerTo('é'.repeat(500_000));
+    expect(answer).toBe('é'.repeat(2_048));
+  });
+
+  test('without an end takes 4 KiB, and does not keep the delivery open', async () => {
+    const url = await receiver((_, response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write('endless '));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { delivery } = await cancelled(url);
+    expect(delivery.attempts).toHaveLength(1);
+    expect(delivery.attempts[0].answer).toBe('endless '.repeat(512));
+  });
+
+  test('cannot be stored with more than 4 KiB, whatever the sender does', async () => {
+    const long = db.pool.query(`update webhook_attempt set answer = repeat('x', 4097)`);
+    await expect(long).rejects.toMatchObject({ constraint: 'webhook_attempt_answer_check' });
+  });
+
+  test('of an LP’s receiver is not stored: it may have the recipient of another order', async () => {
+    await turnOn(lp, await answering('an LP has answered this'));
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await eventually(async () => {
+      const sql = `select from webhook_delivery where order_id = $1 and lp_id is not null and state = 'delivered'`;
+      return (await db.query('t-lp-delivered', sql, [id])).length > 0;
+    });
+    expect(await columnsWith(db, 'an LP has answered this')).toEqual([]);
+  });
+});
+
+describe('the webhooks of another agent', () => {
+  test('are neither listed nor sent again, with the key or with a session', async () => {
+    const own = await cancelled(await answering('own answer'));
+    const { id, delivery } = await cancelled(await answering('private answer'), {}, other);
+    const session = await signInWith(corridor, agent.key);
+    for (const call of [agent.call, session.call]) {
+      expect((await call('GET', `${PATH}?order_id=${id}`)).status).toBe(404);
+      expect((await call('GET', `/api/v1/orders/${id}/timeline`)).status).toBe(404);
+      expect((await call('POST', `${PATH}/${delivery.id}/redeliver`, {})).status).toBe(404);
+      const pages = [`${PATH}?limit=100`, `${PATH}?cursor=${delivery.id}`, '/api/v1/orders?limit=100'];
+      for (const path of pages) {
+        const page = await expectStatus(200, call('GET', path));
+        expect(JSON.stringify(page)).not.toContain('private answer');
+        expect(JSON.stringify(page)).not.toContain(`"order_id":${id},`);
+      }
+      // Another agent's webhook as the cursor says nothing about it.
+      expect((await expectStatus(200, call('GET', `${PATH}?cursor=${delivery.id}`))).deliveries).toEqual([]);
+      expect((await expectStatus(200, call('GET', PATH))).deliveries[0].id).toBe(own.delivery.id);
+    }
+    expect((await expectStatus(200, other.call('GET', PATH))).deliveries).toHaveLength(1);
+  });
+
+  test('cannot be read by a session whose key lacks the scope or the address, from the next request on', async () => {
+    const reader = await newAgent(corridor);
+    const session = await signInWith(corridor, reader.key);
+    const read = async (path: string) => {
+      const { status, body } = await session.call('GET', path);
+      return status === 200 ? 200 : body.error;
+    };
+    expect([await read('/api/v1/orders'), await read(PATH)]).toEqual([200, 200]);
+    const change = (body: object) =>
+      expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${reader.keyId}`, body));
+    const scopes = (list: string[]) => change({ scopes: list });
+    await scopes(['webhooks']);
+    expect([await read('/api/v1/orders'), await read(PATH)]).toEqual([
+      'This API key lacks the scope read: it has webhooks',
+      200,
+    ]);
+    await scopes(['read']);
+    expect([await read('/api/v1/orders'), await read(PATH)]).toEqual([
+      200,
+      'This API key lacks the scope webhooks: it has read',
+    ]);
+    await change({ allowed_ips: ['192.0.2.0/24'] });
+    expect(await read('/api/v1/orders')).toBe('This agent API key is not accepted from your address');
+    await change({ allowed_ips: null });
+    expect(await read('/api/v1/orders')).toBe(200);
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${reader.keyId}`));
+    expect(await session.isOpen()).toBe(false);
+  });
+});
+
+describe('masking the order', () => {
+  const receipts = { remove: async () => undefined };
+
+  test('removes the answers, and keeps none that is recorded later', async () => {
+    const { id, delivery } = await cancelled(await answering('kept until the masking'));
+    expect(await columnsWith(db, 'kept until the masking')).toEqual(['webhook_attempt.answer']);
+    await expectNoPendingWebhooks(db);
+    expect((await maskOrders({ db, receipts }, [id], 'test')).ids).toEqual([id]);
+    expect(await columnsWith(db, 'kept until the masking')).toEqual([]);
+    const late = { status: 200, error: null, body: 'a late answer', durationMs: 11_000 };
+    await recordAttempt(db, delivery.id, 1, late);
+    expect(await columnsWith(db, 'a late answer')).toEqual([]);
+    const [masked] = await deliveriesOf(agent.call, id);
+    expect(masked).toMatchObject({ body: null, attempts: [{ status_code: 200, answer: null }] });
+  });
+});
