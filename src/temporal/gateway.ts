@@ -28,6 +28,8 @@ import { createReleases, type Releases } from './versioning.ts';
 export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must end well before the API's client gives up. */
 const CALL_DEADLINE_MS = 2_000;
+/** An operator asks why an order stands still, often on a busy machine, and would rather wait than get no answer. */
+const DESCRIBE_DEADLINE_MS = 5_000;
 /** A list of all running workflows may take longer: no client waits for it. */
 const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
@@ -173,7 +175,8 @@ export function createOrderGateway({
 
     hasFailedTask: async (orderId) => (await withDeadline(() => lastTaskFailure(client, orderId))) !== null,
 
-    describe: (orderId) => withDeadline(() => describeOrder(client, TASK_QUEUE, orderId)),
+    describe: (orderId) =>
+      withDeadline(() => describeOrder(client, TASK_QUEUE, orderId), DESCRIBE_DEADLINE_MS),
 
     releases: createReleases(
       () => client,

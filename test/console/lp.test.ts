@@ -320,7 +320,7 @@ describeInBrowser('an LP in the console', () => {
     await assets.getByLabel('Token').fill('usdt');
     await assets.getByRole('button', { name: 'Register address' }).click();
     await assets.getByRole('cell', { name: 'TSomewhereElse' }).waitFor();
-    await page.getByText('You receive usdt on trx at TSomewhereElse.').waitFor();
+    await page.getByText('You receive USDT on Tron at TSomewhereElse.').waitFor();
     // A new success message replaces the last one, since messages cover the page.
     expect(await page.getByText('Your rate for KES · Mobile money is published.').count()).toBe(0);
     // As with `ADDRESS_HOLD`: the change waits.
@@ -329,7 +329,7 @@ describeInBrowser('an LP in the console', () => {
        where address = 'TSomewhereElse'`,
     );
     await page.reload();
-    await assets.getByRole('cell', { name: /^TBefore From .* on: TSomewhereElse\. To cancel/ }).waitFor();
+    await assets.getByRole('cell', { name: /^TBefore .*From .* on: TSomewhereElse\. To cancel/ }).waitFor();
 
     await page.getByRole('link', { name: 'Collateral' }).click();
     const deposits = page.getByRole('region', { name: 'Deposits' });

@@ -14,6 +14,7 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
@@ -68,7 +69,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
       ['orders', ['timeout_at', 'expires_at', 'created_at']],
     ] as const) {
       const set = columns.map((column) => `${column} = ${column} - interval '1 hour'`).join(', ');
-      await corridor.db.pool.query(`update ${table} set ${set}`);
+      await editEvents(corridor.db.pool, `update ${table} set ${set}`);
     }
     const before = await rowOf(corridor.admin, claimed);
     expect(Date.parse(before.timeout_at)).toBeLessThan(Date.now());
