@@ -175,7 +175,10 @@ describe('a session ends', () => {
     const read = async (address: string) =>
       (await session.bare('GET', '/api/admin/lps', undefined, from(address))).headers.get('x-error-code');
     expect([await read('10.9.9.9'), await read('11.1.1.1')]).toEqual([null, 'admin_address_refused']);
-    for (const route of ['POST session', 'GET session', 'DELETE session', 'DELETE sessions']) {
+    for (const route of [
+      ...['POST session', 'GET session', 'DELETE session'],
+      ...['GET sessions', 'DELETE sessions', 'DELETE sessions/1'],
+    ]) {
       const [method = '', path] = route.split(' ');
       const refused = await as(ann.key)(method, `/api/console/${path}`, undefined, from('11.1.1.1'));
       expect([route, refused.headers.get('x-error-code')]).toEqual([route, 'admin_address_refused']);
