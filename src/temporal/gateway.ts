@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import { type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import {
   type Envelope,
@@ -13,8 +13,9 @@ import type { Notice, SignalCommand } from '../domain/order-commands.ts';
 import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
+import { openClient } from './client.ts';
 import { signCommand } from './command-signature.ts';
-import { connectionOptions, onNewCredentials, type TemporalAccess } from './connection-options.ts';
+import type { TemporalAccess } from './connection-options.ts';
 import {
   countActiveWorkers,
   describeOrder,
@@ -101,23 +102,9 @@ export function createOrderGateway({
   commandSecret,
   ...access
 }: GatewayOptions): OrderGateway {
-  let connection = Connection.lazy(connectionOptions(access));
-  let client = new Client({ connection, namespace });
-  let previous: Connection | undefined;
-  const stopRenewing = onNewCredentials(
-    access,
-    async (options) => {
-      // Calls under way end on the connection before this one. So it closes at the next change.
-      await previous?.close();
-      previous = connection;
-      connection = Connection.lazy(options);
-      client = new Client({ connection, namespace });
-      log.info('using the new credentials for Temporal');
-    },
-    (err) => log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay'),
-  );
+  const { client, close } = openClient(access, namespace, log);
   const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
-    client.withDeadline(Date.now() + ms, call);
+    client().withDeadline(Date.now() + ms, call);
   let probe: { at: number; result: Promise<boolean> } | undefined;
 
   // Each step checks the row's version, so that a second run of a workflow does no harm.
@@ -126,7 +113,7 @@ export function createOrderGateway({
     async (input: OrderInput, label: OrderLabel) => {
       await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
         const options = { ...startOptions({ ...input, ...carriedTrace() }, label), workflowIdConflictPolicy };
-        await withDeadline(() => client.workflow.start(ORDER_WORKFLOW, options));
+        await withDeadline(() => client().workflow.start(ORDER_WORKFLOW, options));
       });
     };
 
@@ -143,7 +130,7 @@ export function createOrderGateway({
       const notice = signedNotice(input.orderId, { trigger: 'redeliver', seq });
       await traced('SignalWithStartWorkflow', notice.command.trigger, input.orderId, () =>
         withDeadline(() =>
-          client.workflow.signalWithStart(ORDER_WORKFLOW, {
+          client().workflow.signalWithStart(ORDER_WORKFLOW, {
             ...startOptions(input, label),
             signal: notice.command.trigger,
             signalArgs: [{ ...notice, ...carriedTrace() }],
@@ -156,7 +143,7 @@ export function createOrderGateway({
       withDeadline(async () => {
         const orders = new Map<number, ObservedWorkflow>();
         const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
-        for await (const workflow of client.workflow.list({ query, pageSize: 1_000 })) {
+        for await (const workflow of client().workflow.list({ query, pageSize: 1_000 })) {
           const orderId = orderIdOf(workflow.workflowId);
           if (orderId !== undefined) orders.set(orderId, observedState(workflow));
         }
@@ -173,21 +160,17 @@ export function createOrderGateway({
       return workflow && observedState(workflow);
     },
 
-    hasFailedTask: async (orderId) => (await withDeadline(() => lastTaskFailure(client, orderId))) !== null,
+    hasFailedTask: async (orderId) => (await withDeadline(() => lastTaskFailure(client(), orderId))) !== null,
 
     describe: (orderId) =>
-      withDeadline(() => describeOrder(client, TASK_QUEUE, orderId), DESCRIBE_DEADLINE_MS),
+      withDeadline(() => describeOrder(client(), TASK_QUEUE, orderId), DESCRIBE_DEADLINE_MS),
 
-    releases: createReleases(
-      () => client,
-      TASK_QUEUE,
-      (call) => withDeadline(call, LIST_DEADLINE_MS),
-    ),
+    releases: createReleases(client, TASK_QUEUE, (call) => withDeadline(call, LIST_DEADLINE_MS)),
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
         // No order has the id 0. Only the namespace's own store can answer that such a workflow does not exist.
-        const call = withDeadline(() => client.workflow.getHandle(orderWorkflowId(0)).describe());
+        const call = withDeadline(() => client().workflow.getHandle(orderWorkflowId(0)).describe());
         const result = call.then(
           () => true,
           (error) => error instanceof WorkflowNotFoundError,
@@ -197,22 +180,19 @@ export function createOrderGateway({
       return probe.result;
     },
 
-    hasWorker: async () => countActiveWorkers(await withDeadline(() => queueOf(client, TASK_QUEUE))) > 0,
+    hasWorker: async () => countActiveWorkers(await withDeadline(() => queueOf(client(), TASK_QUEUE))) > 0,
 
     ensureNamespace: (timeoutMs, signal) =>
-      ensureNamespace(client, { access, namespace, timeoutMs, log, signal }),
+      ensureNamespace(client(), { access, namespace, timeoutMs, log, signal }),
     checkNamespace: (timeoutMs, signal) =>
-      checkNamespace(client, { access, namespace, timeoutMs, log, signal }),
+      checkNamespace(client(), { access, namespace, timeoutMs, log, signal }),
 
-    close: async () => {
-      stopRenewing();
-      await Promise.all([connection.close(), previous?.close()]);
-    },
+    close,
   };
 
   async function lastWorkflow(orderId: number) {
     try {
-      return await withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).describe());
+      return await withDeadline(() => client().workflow.getHandle(orderWorkflowId(orderId)).describe());
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return undefined;
       throw error;
@@ -236,7 +216,7 @@ export function createOrderGateway({
   function sendSignal(orderId: number, message: Envelope<SignalCommand | Notice>): Promise<boolean> {
     const name = message.command.trigger;
     return traced('SignalWorkflow', name, orderId, async () => {
-      const workflow = client.workflow.getHandle(orderWorkflowId(orderId));
+      const workflow = client().workflow.getHandle(orderWorkflowId(orderId));
       try {
         await withDeadline(() => workflow.signal(name, { ...message, ...carriedTrace() }));
         return true;
