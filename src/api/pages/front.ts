@@ -11,7 +11,11 @@ export interface Installation {
 }
 
 const LINKS = [
-  ['/console', 'Console', 'For liquidity providers, agents and admins: orders, terms, webhooks, disputes and keys.'],
+  [
+    '/console',
+    'Console',
+    'For liquidity providers, agents and admins: orders, terms, webhooks, disputes and keys.',
+  ],
   ['/docs', 'API reference', 'Every route, with forms to try it.'],
   [ERRORS_PATH, 'Errors', 'What each error means, and what to do about it.'],
   ['/openapi.json', 'OpenAPI document', 'The API for generators of clients and for tests.'],
