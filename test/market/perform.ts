@@ -188,13 +188,30 @@ async function changeLp(
   verb: 'suspend' | 'approve',
   lp: Market['lps'][number],
 ): Promise<string> {
+  // Of two admins at the same moment nobody here would know whose change came last.
+  if (changing.has(lp.id)) return 'being changed';
+  changing.add(lp.id);
+  try {
+    return await changeAlone(market, verb, lp);
+  } finally {
+    changing.delete(lp.id);
+  }
+}
+
+/** The LPs that an admin is suspending or approving. */
+const changing = new Set<number>();
+
+async function changeAlone(
+  market: Market,
+  verb: 'suspend' | 'approve',
+  lp: Market['lps'][number],
+): Promise<string> {
   const subject = `lp:${lp.id}`;
   const open = market.windows.find((one) => one.subject === subject && one.toMs === Infinity);
   if (verb === 'approve' && open) open.toMs = Date.now();
   lp.isSuspended = verb === 'suspend';
   const answer = await market.corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
-  // Unless another admin has approved the LP meanwhile.
-  if (verb === 'suspend' && !open && lp.isSuspended)
+  if (verb === 'suspend' && !open)
     market.windows.push({ ...newWindow('suspended', subject), fromMs: Date.now() });
   return statusOf(answer);
 }

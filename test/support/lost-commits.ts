@@ -77,9 +77,9 @@ export async function copyOrder(
       // No trigger runs and no key is checked, as when a standby applies the log.
       await client.query('set local session_replication_role = replica');
       // These locks come first. Otherwise a posting could wait for the order while this transaction waits for the posting. A step
-      // locks the two tables in the same order.
-      await client.query(LET_EVENTS_CHANGE);
+      // locks the two tables in the same order: it posts before it writes its event.
       await client.query('alter table ledger_transfer disable trigger ledger_transfer_append_only');
+      await client.query(LET_EVENTS_CHANGE);
       const { rows: found } = await client.query('select status from orders where id = $1 for update', [
         orderId,
       ]);
