@@ -57,8 +57,9 @@ const OTHERS: Record<string, string> = {
 
 const find = (table: Record<string, string>, name: string): string => table[name] ?? name.replace(/_/g, ' ');
 
+const NAMES = { ...OTHERS, ...ORDER_STATUSES };
 /** A status, a kind or a field: `crypto_verify_pending` is `verifying the payment`. */
-export const wordsFor = (name: string): string => find({ ...OTHERS, ...ORDER_STATUSES }, name);
+export const wordsFor = (name: string): string => find(NAMES, name);
 export const causeWords = (cause: string): string => find(CAUSES, cause);
 export const actorWords = (kind: string): string => find(ACTORS, kind);
 export const chainWords = (chain: string): string => find(CHAIN_NAMES, chain);

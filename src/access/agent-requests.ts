@@ -1,5 +1,5 @@
 import type { Database } from '../db/orm.ts';
-import { type RateState, secondsLeft } from './rate-window.ts';
+import { type RateState, secondsUntil } from './rate-window.ts';
 
 /**
  * Counts a request of an agent key, unless its limit is reached, exactly and across all processes. The window begins with
@@ -16,9 +16,9 @@ const COUNT = `
     where c.requests < $2::int or c.until <= clock_timestamp()
     returning requests, until
   )
-  select true as within, $2::int - requests as remaining, ${secondsLeft('until - $3::interval')} as reset from counted
+  select true as within, $2::int - requests as remaining, ${secondsUntil('until')} as reset from counted
   union all
-  select false, 0, ${secondsLeft('until - $3::interval')}
+  select false, 0, ${secondsUntil('until')}
   from agent_request_count where agent_key_id = $1 and not exists (select from counted)`;
 
 /** Counts a request of an agent key against its limit in a window of `windowSeconds`. */

@@ -12,9 +12,10 @@ export interface RateState {
 
 const recent = (hits: string) =>
   `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - $3::interval order by hit)`;
-/** SQL for the seconds until a time is `window` ago, at least 1. */
-export const secondsLeft = (oldest: string, window = '$3') =>
-  `greatest(1, ceil(extract(epoch from ${oldest} + ${window}::interval - clock_timestamp())))::int`;
+/** SQL for the seconds until a time, at least 1. */
+export const secondsUntil = (time: string) =>
+  `greatest(1, ceil(extract(epoch from ${time} - clock_timestamp())))::int`;
+const secondsLeft = (oldest: string, window = '$3') => secondsUntil(`${oldest} + ${window}::interval`);
 
 /**
  * Counts a request against a sliding window, exactly and across all processes: the statement locks the row of the key

@@ -24,7 +24,7 @@ const READ = `
   from agent_key cross join lateral unsettled_usd(id) used
   where id = $1`;
 
-/** Reads how much of its limit an agent has used. The database functions above compute it the same way. */
+/** Reads how much of its limit an agent has used. The functions above check the limit by the same sum. */
 export async function readExposure(db: Database, agentKeyId: number): Promise<Exposure> {
   const [found] = await db.query<Exposure & Record<string, unknown>>('exposure-read', READ, [agentKeyId]);
   if (!found) throw new Error(`There is no agent key ${agentKeyId}`);

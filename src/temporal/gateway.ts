@@ -41,7 +41,7 @@ export interface OrderLabel {
   amount_fiat: string;
 }
 
-/** Everything that the service does with order workflows. Only this file uses the Temporal client. */
+/** Everything that the service does with order workflows. No other folder uses the Temporal client. */
 export interface OrderGateway {
   /** Starts the order's workflow, unless one runs already. */
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
