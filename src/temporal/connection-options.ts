@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as envconfig from '@temporalio/envconfig';
 import type { ClientConnectConfig } from '@temporalio/envconfig';
+import type { Logger } from 'pino';
 
 const require = createRequire(import.meta.url);
 
@@ -53,36 +54,62 @@ type ConnectionOptions = ReturnType<typeof connectionOptions>;
 
 const RELOAD_EVERY_MS = 60_000;
 
+interface Closable {
+  close: () => Promise<void>;
+}
+
+/** How a part of Corridor connects to Temporal again. */
+export interface Reconnect<Connection extends Closable> {
+  open: (options: ConnectionOptions) => Connection | Promise<Connection>;
+  /** Uses the new connection from now on. */
+  use: (next: Connection) => void;
+  log: Logger;
+}
+
 /**
- * Calls `renew` with the new options after the certificates, the key or the configuration file have changed, one call at a
- * time. If `renew` or a file fails, `report` gets the error and it is tried again later. Returns the function that ends it.
+ * Replaces a connection after the certificates, the key or the configuration file have changed. If the new ones cannot be
+ * used, it logs an error, keeps the present connection and tries again later. `close` closes what is open.
  */
-export function onNewCredentials(
+export function keepCredentialsFresh<Connection extends Closable>(
   access: TemporalAccess,
-  renew: (options: ConnectionOptions) => Promise<void>,
-  report: (error: unknown) => void,
-): () => void {
-  if (Object.keys(access.variables ?? {}).length === 0) return () => undefined;
-  let seen = fingerprint(connectionOptions(access));
-  let renewing = false;
+  first: Connection,
+  { open, use, log }: Reconnect<Connection>,
+): Closable {
+  let current = first;
+  let previous: Connection | undefined;
+  const hasCredentials = Object.keys(access.variables ?? {}).length > 0;
+  let seen = hasCredentials ? fingerprint(connectionOptions(access)) : '';
+  let isLooking = false;
   const look = async () => {
-    if (renewing) return;
-    renewing = true;
+    if (isLooking) return;
+    isLooking = true;
     try {
       const options = connectionOptions(access);
       const found = fingerprint(options);
       if (found === seen) return;
-      await renew(options);
+      const next = await open(options);
+      use(next);
+      // Calls under way end on the connection before this one. So it closes at the next change.
+      await previous?.close();
+      previous = current;
+      current = next;
       seen = found;
-    } catch (error) {
-      report(error);
+      log.info('using the new credentials for Temporal');
+    } catch (err) {
+      log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay');
     } finally {
-      renewing = false;
+      isLooking = false;
     }
   };
-  const timer = setInterval(() => void look(), access.reloadEveryMs ?? RELOAD_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  const timer = hasCredentials
+    ? setInterval(() => void look(), access.reloadEveryMs ?? RELOAD_EVERY_MS).unref()
+    : undefined;
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await Promise.all([current.close(), previous?.close()]);
+    },
+  };
 }
 
 const fingerprint = (options: ConnectionOptions): string =>

@@ -11,7 +11,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { activitySpans } from '../tracing/activity-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
-import { connectionOptions, onNewCredentials, type TemporalAccess } from './connection-options.ts';
+import { connectionOptions, keepCredentialsFresh, type TemporalAccess } from './connection-options.ts';
 import { TASK_QUEUE } from './gateway.ts';
 import { DEPLOYMENT } from './versioning.ts';
 
@@ -70,7 +70,7 @@ export async function startWorker({
   release,
   ...access
 }: WorkerOptions): Promise<RunningWorker> {
-  let connection = await NativeConnection.connect(connectionOptions(access));
+  const connection = await NativeConnection.connect(connectionOptions(access));
   const tracing = activeTracing();
   const worker = await Worker.create({
     connection,
@@ -97,25 +97,14 @@ export async function startWorker({
     shutdownGraceTime: '10s',
     shutdownForceTime: '20s',
   });
-  let previous: NativeConnection | undefined;
-  const stopRenewing = onNewCredentials(
-    access,
-    async (options) => {
-      const next = await NativeConnection.connect(options);
+  const { close } = keepCredentialsFresh(access, connection, {
+    open: (options) => NativeConnection.connect(options),
+    use: (next) => {
       worker.connection = next;
-      // Long polls under way end on the connection before this one. So it closes at the next change.
-      await previous?.close();
-      previous = connection;
-      connection = next;
-      log.info('the worker uses the new credentials for Temporal');
     },
-    (err) =>
-      log.error({ err }, 'the worker cannot use the new credentials for Temporal: the previous ones stay'),
-  );
-  const ended = worker.run().finally(async () => {
-    stopRenewing();
-    await Promise.all([connection.close(), previous?.close()]);
+    log,
   });
+  const ended = worker.run().finally(close);
   ended.catch((error) => log.error({ err: error }, 'the worker failed'));
   return {
     ended,
