@@ -1,4 +1,4 @@
-import { CHAIN_NAMES } from '../../src/domain/assets.ts';
+import { CHAIN_NAMES, CHAINS } from '../../src/domain/assets.ts';
 import type { Trigger } from '../../src/domain/order-commands.ts';
 import type { OrderStatus } from '../../src/domain/order-state.ts';
 
@@ -63,5 +63,7 @@ export const wordsFor = (name: string): string => find(NAMES, name);
 export const causeWords = (cause: string): string => find(CAUSES, cause);
 export const actorWords = (kind: string): string => find(ACTORS, kind);
 export const chainWords = (chain: string): string => find(CHAIN_NAMES, chain);
+/** All chains, for a choice in a form. */
+export const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 /** One spelling of a token, such as `USDT`. */
 export const tokenWords = (symbol: string): string => symbol.toUpperCase();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { assetResponse } from '../../../src/api/resources/lp-terms/schemas.ts';
-import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
+import { STABLECOINS } from '../../../src/domain/assets.ts';
 import { formatTime } from '../format.ts';
 import { callApi, lpPath } from '../session.ts';
 import { Address } from '../ui/copyable.tsx';
@@ -8,13 +8,11 @@ import { Choice, Field, Form, type FormValues } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { chainWords, tokenWords } from '../words.ts';
+import { chainOptions, chainWords, tokenWords } from '../words.ts';
 import type { Desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
 
 type RegisteredAsset = z.output<typeof assetResponse>;
-
-const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 
 interface Place {
   address: string;

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
+import { STABLECOINS } from '../../../src/domain/assets.ts';
 import { newIdempotencyKey } from '../api.ts';
 import { formatCrypto, formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
@@ -13,7 +13,7 @@ import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { chainWords, tokenWords } from '../words.ts';
+import { chainOptions, chainWords, tokenWords } from '../words.ts';
 import type { Balance } from './shapes.ts';
 import { withDesk } from './with-desk.tsx';
 
@@ -77,7 +77,6 @@ interface PartProps {
 }
 
 const symbolOptions = STABLECOINS.map((symbol) => [symbol, tokenWords(symbol)] as const);
-const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 
 /** The transfer that pays an announced deposit. */
 interface PayTo {
