@@ -130,6 +130,8 @@ describeInBrowser('the console in a browser', () => {
     const asked = page.waitForRequest('**/api/console/sign-in-methods');
     await page.reload();
     await asked;
+    // Without the answer about the session, the offline page would offer to try again instead of a sign-in.
+    await page.getByLabel('Key').waitFor();
     await context.setOffline(true);
     const notice = page.getByText('Corridor cannot be reached. This page may be out of date.');
     await notice.waitFor();
