@@ -3,6 +3,7 @@ import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
 import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
+import type { OutcomeChannel } from '../src/orders/outcome-channel.ts';
 import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import type { CommandVerifier } from '../src/orders/verify-command.ts';
 import type { SealingSecrets } from '../src/webhooks/agent-secret.ts';
@@ -21,7 +22,7 @@ export interface ActivityDeps {
   sealing: SealingSecrets;
   verifyCommand: CommandVerifier;
   /** Notifies the waiting handlers that an outcome has been committed. */
-  announce: (requestId: string) => void;
+  announce: OutcomeChannel['announce'];
   stepSettings: StepSettings;
   /** How far a chain's clock may be behind ours, in ms. */
   chainClockSkew: number;

@@ -74,7 +74,7 @@ export function stepActivities({
       const { row, result } = await recordAnswers(db, { orderId, state, answers });
       if (result === 'stale') return frozenIfLost({ db, log }, input, unmoved(result, row));
       crashPoint('answer.committed');
-      for (const { requestId } of answers) announce(requestId);
+      for (const { requestId } of answers) announce({ requestId });
       return null;
     },
   };
@@ -95,7 +95,10 @@ export function stepActivities({
         });
       count(report.result);
       crashPoint('step.committed');
-      if (!isUndecided(report.result)) announce(input.requestId);
+      const { requestId } = input;
+      // Any other outcome may have been recorded by an earlier run, with another status.
+      if (report.result === 'applied') announce({ requestId, applied: report.state.status });
+      else if (!isUndecided(report.result)) announce({ requestId });
       return report;
     };
   }

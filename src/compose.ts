@@ -124,7 +124,7 @@ export async function startApi({
       recipientChecks,
       log,
       settings: config,
-      announce: () => channel.announce(ORDER_CREATED),
+      announce: () => channel.announce({ requestId: ORDER_CREATED }),
     }),
     rateLocks,
     delivery,

@@ -54,9 +54,9 @@ async function wholeOrders({ count, lps }: { count: number; lps: number[] }): Pr
     for (const stage of STAGES) {
       if (stage.step === 'complete') await books.check(order.id, 'verified');
       const input = stepInput(stage, order);
-      const { result } = await performStep(books.db, stage.step, input, NO_LIMITS);
+      const { result, state } = await performStep(books.db, stage.step, input, NO_LIMITS);
       if (result !== 'applied') throw new Error(`${stage.step} of order ${order.id}: ${result}`);
-      channel.announce(input.requestId);
+      channel.announce({ requestId: input.requestId, applied: state.status });
     }
   });
   return (count * (1 + STAGES.length) * 1_000) / (performance.now() - began);
@@ -74,7 +74,7 @@ async function creations({ lps, ...pace }: { lps: number[] } & Pace): Promise<Ev
 async function create(order: NewOrder): Promise<number> {
   if (!(await books.create(order))) throw new Error(`Order ${order.id} was not created`);
   const at = machineMs();
-  channel.announce(ORDER_CREATED);
+  channel.announce({ requestId: ORDER_CREATED });
   return at;
 }
 

@@ -13,8 +13,8 @@ export interface OutcomeWaiter {
 const POLL_INTERVAL_MS = 250;
 
 /**
- * Waits for outcomes on behalf of HTTP handlers. Hints from the channel make it fast. A poll for every open wait makes it
- * reliable when a hint is lost.
+ * Waits for outcomes on behalf of HTTP handlers. Announcements from the channel make it fast: that of an applied request
+ * is its outcome, any other makes the waiter read. A poll for every open wait makes it reliable when one is lost.
  */
 export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: Logger): OutcomeWaiter {
   const waiting = new Map<string, (outcome: Outcome | undefined) => void>();
@@ -25,7 +25,14 @@ export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: 
     for (const id of requestIds) if (waiting.has(id)) unread.add(id);
     void readAll();
   };
-  channel.onAnnounced(readSoon);
+  channel.onAnnounced((announcements) => {
+    const toRead: string[] = [];
+    for (const { requestId, applied: status } of announcements) {
+      if (status) waiting.get(requestId)?.({ result: 'applied', status });
+      else toRead.push(requestId);
+    }
+    readSoon(toRead);
+  });
   const poll = setInterval(() => readSoon(waiting.keys()), POLL_INTERVAL_MS);
 
   return {

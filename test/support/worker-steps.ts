@@ -22,7 +22,7 @@ export function workerSteps({ db }: Pick<Books, 'db'>): WorkerSteps {
   const log = pino({ level: 'silent' });
   const steps = stepActivities({
     ...{ db, log, stepSettings: NO_LIMITS, orderMetrics: { stepped: () => undefined } },
-    announce: (requestId) => announced.push(requestId),
+    announce: ({ requestId }) => announced.push(requestId),
     verifyCommand: createCommandVerifier({ secrets: [SECRET], log, count: () => undefined }),
   });
   return { steps, announced, signed: (input) => ({ ...input, signature: signCommand(SECRET, input) }) };
