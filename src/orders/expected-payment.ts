@@ -1,7 +1,6 @@
 import type { ExpectedPayment } from '../adapters/ports.ts';
-import { Order } from '../db/entities/order.ts';
-import { OrderEvent } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
 import { type Chain, isChain, normaliseTxHash } from '../domain/assets.ts';
 import { earliestBlock } from '../domain/payment-verdict.ts';
 import type { Verification } from './record-verdict.ts';
@@ -12,48 +11,62 @@ export interface PaymentToVerify {
   verification: Verification & { chain: Chain };
 }
 
+/**
+ * The row has neither the time of the claim nor, once verification has begun, the settle deadline: they are in the order's
+ * events. A reoffered order counts from its latest claim, because each claim sets a new address.
+ */
+const EXPECTED_PAYMENT = statement(
+  'expected-payment',
+  `
+select o.version, o.status, o.crypto_symbol, o.crypto_chain, o.amount_crypto, o.lp_receive_address, o.destination_tag,
+  o.user_crypto_tx_hash,
+  (
+    select created_at from order_event
+    where order_id = o.id and from_status = 'matched' and status = 'claimed' order by seq desc limit 1
+  ) as claimed_at,
+  (
+    select (snapshot ->> 'timeout_at')::timestamptz from order_event
+    where order_id = o.id and status = 'confirmed' order by seq desc limit 1
+  ) as settle_by
+from orders o where o.id = $orderId`,
+);
+
+interface Row extends Record<string, unknown> {
+  version: number;
+  status: string;
+  crypto_symbol: string;
+  crypto_chain: string;
+  amount_crypto: string;
+  lp_receive_address: string | null;
+  destination_tag: number | null;
+  user_crypto_tx_hash: string | null;
+  claimed_at: string | null;
+  settle_by: string | null;
+}
+
 /** Returns the payment that an order waits for. `clockSkewMs`: how far the chain's clock may be behind. */
 export async function expectedPayment(
   db: Database,
   orderId: number,
   clockSkewMs: number,
 ): Promise<PaymentToVerify> {
-  const order = await db.em().findOneOrFail(Order, { id: orderId });
-  const { version, crypto_chain: chain, lp_receive_address: recipient, user_crypto_tx_hash: given } = order;
-  if (!isChain(chain) || !recipient || !given) {
-    throw new Error(`Order ${orderId} (${order.status}) has no transaction to verify`);
+  const [order] = await run<Row>(db, EXPECTED_PAYMENT, { orderId });
+  const { crypto_chain: chain, lp_receive_address: recipient, user_crypto_tx_hash: given } = order ?? {};
+  if (!order || !chain || !isChain(chain) || !recipient || !given) {
+    throw new Error(`Order ${orderId} (${order?.status ?? 'missing'}) has no transaction to verify`);
   }
+  const { version, claimed_at: claimedAt, settle_by: settleBy } = order;
+  if (!claimedAt) throw new Error(`Order ${orderId} has a receive address, but no event of its claim`);
   const txHash = normaliseTxHash(given);
-  const { claimedAt, settleBy } = await stagesOf(db, orderId);
   const payment = {
     symbol: order.crypto_symbol,
     txHash,
     recipient,
-    destinationTag: order.destination_tag ?? null,
+    destinationTag: order.destination_tag,
     amount: order.amount_crypto,
-    notBefore: earliestBlock(claimedAt, clockSkewMs),
-    dueBy: settleBy,
+    notBefore: earliestBlock(new Date(claimedAt), clockSkewMs),
+    dueBy: settleBy === null ? null : new Date(settleBy),
     platformMaySend: false,
   };
   return { payment, verification: { orderId, version, chain, txHash } };
-}
-
-/**
- * Returns the time of the claim and the order's settle deadline from its events. The row does not have the time of the
- * claim, and it already has the deadline of the verification. A reoffered order counts from its latest claim, because
- * each claim sets a new address.
- */
-async function stagesOf(db: Database, orderId: number): Promise<{ claimedAt: Date; settleBy: Date | null }> {
-  const claimed = { from_status: 'matched', status: 'claimed' } as const;
-  const events = await db
-    .em()
-    .find(
-      OrderEvent,
-      { order_id: orderId, $or: [claimed, { status: 'confirmed' }] },
-      { orderBy: { seq: 'desc' } },
-    );
-  const claim = events.find(({ status }) => status === 'claimed');
-  if (!claim) throw new Error(`Order ${orderId} has a receive address, but no event of its claim`);
-  const at = events.find(({ status }) => status === 'confirmed')?.snapshot.timeout_at;
-  return { claimedAt: claim.created_at, settleBy: typeof at === 'string' ? new Date(at) : null };
 }

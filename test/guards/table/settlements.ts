@@ -35,15 +35,15 @@ export const SETTLEMENTS: readonly Guard[] = [
   {
     name: 'verdict: the time of the claim counts',
     file: EXPECTED,
-    text: 'earliestBlock(claimedAt, clockSkewMs)',
+    text: 'earliestBlock(new Date(claimedAt), clockSkewMs)',
     without: 'earliestBlock(new Date(0), clockSkewMs)',
     attack: { file: EARLY, name: 'a transfer between the order’s creation and its claim does not pay it' },
   },
   {
     name: 'verdict: the latest claim counts',
     file: EXPECTED,
-    text: "{ orderBy: { seq: 'desc' } }",
-    without: "{ orderBy: { seq: 'asc' } }",
+    text: "status = 'claimed' order by seq desc limit 1",
+    without: "status = 'claimed' order by seq asc limit 1",
     attack: { file: EARLY, name: 'after a reoffer only the latest claim counts' },
   },
   {
