@@ -20,6 +20,8 @@ export interface OrderInput extends TraceContext {
   webhooks: number[];
   /** At least one LP has auto-claim on: the workflow searches for one as soon as it starts. */
   autoClaims: boolean;
+  /** When the workflow would run if nothing woke it before; ISO 8601. Absent: it ran at once. */
+  sleepsUntil?: string;
 }
 
 /** Carries a command or a notice to the workflow. Each has a signal of its trigger's name. */

@@ -5,7 +5,7 @@ import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { createDeadlineTimer, type DeadlineTimer } from './deadline-timer.ts';
 import type { Envelope, OrderInput } from './messages.ts';
-import { showInTemporal } from './search-attributes.ts';
+import { upsertState } from './search-attributes.ts';
 import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
 
 /** A command that waits to be carried out. */
@@ -28,6 +28,8 @@ export interface ReceivedNotice extends Omit<Envelope<Notice>, 'trace'> {
 export interface OrderRun {
   readonly orderId: number;
   state: OrderState;
+  /** The Temporal UI shows the state. */
+  isShown: boolean;
   /** Commands from signals and from the workflow itself, oldest first. */
   readonly requests: Request[];
   /** Oldest first. */
@@ -52,7 +54,7 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
   const traces = { trace, origin };
   const requests: Request[] = [];
   return {
-    ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces },
+    ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces, isShown: true },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
     deadlineTimer: createDeadlineTimer(),
@@ -63,17 +65,27 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
 }
 
 /**
- * Copies the row's state into the run, and shows it in the Temporal UI in the same workflow task. Returns whether the
- * order has moved. After a failover that lost commits, the row can have the run's version with another status.
+ * Copies the row's state into the run. Returns whether the order has moved. After a failover that lost commits, the row can
+ * have the run's version with another status.
  */
 export function enterState(run: OrderRun, next: OrderState): boolean {
   const hasMoved = !isSameMove(next, run.state);
   run.state = next;
   if (!hasMoved) return false;
   run.chain.stop();
-  showInTemporal(next);
+  run.isShown = false;
   if (next.status === 'matched') run.isAutoClaimDue = true;
   return true;
+}
+
+/**
+ * Shows the state in the Temporal UI, even while no worker runs. Call it before the workflow waits or ends. A task often
+ * moves the order several times: settle and complete. One event shows them all.
+ */
+export function showState(run: OrderRun): void {
+  if (run.isShown) return;
+  upsertState(run.state);
+  run.isShown = true;
 }
 
 /** A command that the workflow sends to itself. */

@@ -12,8 +12,9 @@ import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
 import type { Envelope, OrderInput } from './messages.ts';
 import { hasNoneWaiting, isDone, missDeadline, nextRequest } from './next-request.ts';
+import { createNextRun } from './next-run.ts';
 import { takeNotices } from './notices.ts';
-import { startRun } from './order-run.ts';
+import { showState, startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
@@ -39,6 +40,7 @@ const noticeSignals = NOTICE_TRIGGERS.map((trigger) => ({
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
   const { orderId, requests, notices, webhooks, chain, origin } = run;
+  const nextRun = createNextRun(input.sleepsUntil);
 
   for (const { trigger, signal } of commandSignals) {
     on(signal, (message, traces) => {
@@ -86,7 +88,10 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       case 'completed':
       case 'cancelled':
         // The workflow ends when it has delivered every webhook and refused late commands.
-        if (isDone(run)) return status;
+        if (isDone(run)) {
+          showState(run);
+          return status;
+        }
         await nextStep(state);
     }
   }
@@ -102,9 +107,15 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   /** Waits for a command or the deadline, and carries it out. Returns without a step if other work comes first. */
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
-    if (workflowInfo().continueAsNewSuggested && hasNoneWaiting(run) && webhooks.isIdle()) {
+    if (
+      workflowInfo().continueAsNewSuggested &&
+      nextRun.mayBegin() &&
+      hasNoneWaiting(run) &&
+      webhooks.isIdle()
+    ) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;
+      showState(run);
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
     const request = await nextRequest(run, from, onDeadline);

@@ -2,8 +2,8 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { type OrderState, waitingFor as waiting } from '../src/domain/order-state.ts';
 import { SEARCH_ATTRIBUTES } from './messages.ts';
 
-/** Updates the search attributes in the workflow task of the step. The Temporal UI shows them even while no worker runs. */
-export function showInTemporal(state: OrderState): void {
+/** Updates the search attributes to the order's state. */
+export function upsertState(state: OrderState): void {
   const { orderStatus, version, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
   upsertSearchAttributes([
     { key: orderStatus, value: state.status },

@@ -17,6 +17,7 @@ import { orderState } from './order-state-row.ts';
 import type { OutcomeWaiter } from './outcome-waiter.ts';
 import type { Outcome } from './outcomes.ts';
 import { writeRequestNote } from './request-note.ts';
+import { wakesUnclaimed } from './start-order.ts';
 
 /** A handler responds within this time, even if Temporal or its workers are unavailable. */
 const OUTCOME_TIMEOUT_MS = 4_000;
@@ -195,7 +196,7 @@ export function createOrderCommands({
     const answer = waiter.wait(requestId, timeoutMs);
     try {
       const request = { requestId, actor, command, forVersion: order.version };
-      const isTaken = await gateway.signal(order.id, request);
+      const isTaken = await gateway.signal(order.id, request, wakesUnclaimed(order));
       // The order has a row but no workflow: the reconciler starts one within seconds.
       if (!isTaken) throw unavailable();
       crashPoint('command.signalled');

@@ -6,17 +6,18 @@ import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { DomainError } from '../domain/errors.ts';
-import { STAGES, type StageDurations } from '../domain/order-state.ts';
+import { STAGES } from '../domain/order-state.ts';
 import { drawAmount, untilReserved } from '../pricing/draw-amount.ts';
 import type { OpenQuote } from '../pricing/quote-payment.ts';
 import type { RateLocks } from '../pricing/rate-locks.ts';
 import { crashPoint } from '../process/crash-point.ts';
+import type { Config } from '../settings/config.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
 import { createOrder, findReplay, nextOrder } from './create-order.ts';
 import type { NewOrder } from './new-order.ts';
 import { type PaymentRequest, type PaymentView, paymentView, withMaskedRecipient } from './payment.ts';
-import { startOrder } from './start-order.ts';
+import { startInput } from './start-order.ts';
 
 type CheckedDelivery = Delivery & Pick<NewOrder, 'recipient_check'>;
 
@@ -29,7 +30,7 @@ export interface PayDeps {
   delivery: ResolverSettings;
   recipientChecks: Pick<RecipientChecks, 'find'>;
   log: Logger;
-  settings: { publicUrl: string; durations: StageDurations };
+  settings: Pick<Config, 'publicUrl' | 'durations' | 'orderStart'>;
 }
 
 export interface Payment {
@@ -115,12 +116,16 @@ export function createPay({
       rejections: 0,
       replacements: 0,
     };
-    await startOrder(gateway, row, { webhooks: [], ...created }).catch((error) =>
-      log.warn(
-        { err: error, orderId: order.id },
-        'the workflow was not started; the reconciler will start it',
-      ),
-    );
+    // Nobody can claim automatically, so there is nothing to do until somebody claims, cancels or misses the deadline.
+    const sleeps = settings.orderStart === 'asleep' && !created.autoClaims;
+    await gateway
+      .begin(startInput(row, { webhooks: [], ...created }), row, sleeps)
+      .catch((error) =>
+        log.warn(
+          { err: error, orderId: order.id },
+          'the workflow was not started; the reconciler will start it',
+        ),
+      );
     crashPoint('pay.started');
     return { response, replayed: false };
   };

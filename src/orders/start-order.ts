@@ -1,7 +1,9 @@
 import type { OrderInput } from '../../workflows/messages.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { Database } from '../db/orm.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
-import { orderState, type StateRow } from './order-state-row.ts';
+import type { OrderStart } from '../temporal/start-options.ts';
+import { orderState, STATE_COLUMNS, type StateRow } from './order-state-row.ts';
 
 /** The columns of an order that its workflow needs to start, in any state. */
 export interface StartableOrder extends StateRow, Pick<Partial<Order>, 'traceparent'> {
@@ -9,6 +11,12 @@ export interface StartableOrder extends StateRow, Pick<Partial<Order>, 'tracepar
   currency: string;
   amount_fiat: string;
 }
+
+/** Selects the orders of these ids: `StartableOrder`s. */
+const STARTABLE = `select id, currency, amount_fiat, traceparent, ${STATE_COLUMNS} from orders where id = any ($1) order by id`;
+
+export const startableOrders = (db: Database, ids: number[]): Promise<StartableOrder[]> =>
+  db.query<StartableOrder & Record<string, unknown>>('startable-orders', STARTABLE, [ids]);
 
 /** The input of a workflow that starts from the order's row: see `OrderInput`. */
 export const startInput = (
@@ -38,3 +46,13 @@ export async function startOrder(
 ): Promise<void> {
   await gateway.start(startInput(order, begin), order);
 }
+
+/** What wakes the workflow of an order, and starts it if it is missing. */
+export const wakes = (order: StartableOrder & { webhooks?: number[] }): OrderStart => ({
+  input: startInput(order, { webhooks: order.webhooks ?? [], autoClaims: true }),
+  label: order,
+});
+
+/** Only the workflow of an order that nobody has claimed may sleep. */
+export const wakesUnclaimed = (order: StartableOrder): OrderStart | undefined =>
+  order.status === 'matched' ? wakes(order) : undefined;

@@ -206,6 +206,8 @@ export const definitions = z.object({
    * has under way at the same time, orders would evict each other.
    */
   maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
+  /** Whether the workflow of a new order sleeps until somebody claims the order or its deadline passes. */
+  orderStart: setting('ORDER_START', z.enum(['asleep', 'awake']).default('asleep')),
   /** Whether the Temporal UI shows where in its code a workflow waits, and workflow errors have stacks. */
   workflowStacks: setting('WORKFLOW_STACKS', z.enum(['none', 'full']).default('none')),
   /**

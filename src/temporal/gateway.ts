@@ -1,5 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionInfo,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import type { Logger } from 'pino';
 import {
   type Envelope,
@@ -9,12 +12,10 @@ import {
   orderWorkflowId,
   SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
-import type { Notice, SignalCommand } from '../domain/order-commands.ts';
-import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
-import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
+import { carriedTrace } from '../tracing/tracing.ts';
 import { openClient } from './client.ts';
-import { signCommand } from './command-signature.ts';
 import type { TemporalAccess } from './connection-options.ts';
 import {
   countActiveWorkers,
@@ -24,9 +25,18 @@ import {
   queueOf,
 } from './describe-order.ts';
 import { checkNamespace, ensureNamespace } from './namespace.ts';
+import { createSignals, traced } from './signals.ts';
+import {
+  FIRST_START,
+  type HowToStart,
+  type OrderLabel,
+  type OrderStart,
+  sleeping,
+  startOptions,
+  TASK_QUEUE,
+} from './start-options.ts';
 import { createReleases, type Releases } from './versioning.ts';
 
-export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must end well before the API's client gives up. */
 const CALL_DEADLINE_MS = 2_000;
 /** An operator asks why an order stands still, often on a busy machine, and would rather wait than get no answer. */
@@ -35,34 +45,35 @@ const DESCRIBE_DEADLINE_MS = 5_000;
 const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
 
-/** The label of a new order in the Temporal UI: public amounts only. */
-export interface OrderLabel {
-  currency: string;
-  amount_fiat: string;
-}
-
 /** Everything that the service does with order workflows. No other folder uses the Temporal client. */
 export interface OrderGateway {
+  /**
+   * Starts the workflow of a new order. `sleeps`: it runs only when its deadline passes or something wakes it. Does nothing if
+   * the order has or had a workflow: a claim may have been faster.
+   */
+  begin: (input: OrderInput, label: OrderLabel, sleeps: boolean) => Promise<void>;
   /** Starts the order's workflow, unless one runs already. */
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Terminates the order's workflow, if one runs, and starts another. */
   restart: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /**
    * Signs a command, for one version of the order, and sends it in the signal of its trigger's name. Returns false when no
-   * workflow runs to take it.
+   * workflow runs to take it. `asleep`, here and below: the workflow may still sleep, and wakes. The order may also have
+   * none yet, and then gets it; never a second one, because its first may have seen what the database has lost.
    */
   signal: (
     orderId: number,
     request: Omit<Envelope, 'signature' | 'trace'> & { forVersion: number },
+    asleep?: OrderStart,
   ) => Promise<boolean>;
   /** Has a running workflow read its row again. Returns false when none runs. */
-  refresh: (orderId: number) => Promise<boolean>;
+  refresh: (orderId: number, asleep?: OrderStart) => Promise<boolean>;
   /** Has the order's workflow send a webhook again. Starts a workflow if none runs. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
   /** Makes a running workflow send a webhook again. Returns false if none runs. */
   resend: (orderId: number, seq: number) => Promise<boolean>;
   /** Makes a running workflow search again for LPs with auto-claim. Returns false if none runs. */
-  offer: (orderId: number) => Promise<boolean>;
+  offer: (orderId: number, asleep?: OrderStart) => Promise<boolean>;
   /** All orders with a running workflow, and the state that each shows. Temporal's lists lag a little. */
   runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
   /** The state that one order's workflow shows now. Undefined: none runs. */
@@ -108,35 +119,42 @@ export function createOrderGateway({
   let probe: { at: number; result: Promise<boolean> } | undefined;
 
   // Each step checks the row's version, so that a second run of a workflow does no harm.
-  const startWith =
-    (workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING') =>
-    async (input: OrderInput, label: OrderLabel) => {
-      await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
-        const options = { ...startOptions({ ...input, ...carriedTrace() }, label), workflowIdConflictPolicy };
-        await withDeadline(() => client().workflow.start(ORDER_WORKFLOW, options));
-      });
-    };
+  const startWith = (how: HowToStart) => async (input: OrderInput, label: OrderLabel) => {
+    await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
+      const options = { ...startOptions({ ...input, ...carriedTrace() }, label), ...how };
+      await withDeadline(() => client().workflow.start(ORDER_WORKFLOW, options));
+    });
+  };
+
+  const startAsleep = (input: OrderInput, label: OrderLabel) => {
+    const { how, ...asleep } = sleeping(input);
+    return startWith(how)({ ...input, ...asleep }, label);
+  };
+
+  const { signed, signedNotice, sendSignal, signalWithStart } = createSignals(
+    { client, withDeadline },
+    commandSecret,
+  );
 
   return {
-    start: startWith('USE_EXISTING'),
-    restart: startWith('TERMINATE_EXISTING'),
+    begin: (input, label, sleeps) =>
+      (sleeps ? startAsleep(input, label) : startWith(FIRST_START)(input, label)).catch((error) => {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }),
+    start: startWith({ workflowIdConflictPolicy: 'USE_EXISTING' }),
+    restart: startWith({ workflowIdConflictPolicy: 'TERMINATE_EXISTING' }),
 
-    signal: async (orderId, request) => sendSignal(orderId, signed(orderId, request)),
-    offer: async (orderId) => sendSignal(orderId, signedNotice(orderId, { trigger: 'offer' })),
-    refresh: async (orderId) => sendSignal(orderId, signedNotice(orderId, { trigger: 'refresh' })),
-    resend: async (orderId, seq) => sendSignal(orderId, signedNotice(orderId, { trigger: 'redeliver', seq })),
+    signal: async (orderId, request, asleep) => sendSignal(orderId, signed(orderId, request), asleep),
+    offer: async (orderId, asleep) =>
+      sendSignal(orderId, signedNotice(orderId, { trigger: 'offer' }), asleep),
+    refresh: async (orderId, asleep) =>
+      sendSignal(orderId, signedNotice(orderId, { trigger: 'refresh' }), asleep),
+    resend: async (orderId, seq) =>
+      sendSignal(orderId, signedNotice(orderId, { trigger: 'redeliver', seq }), undefined),
 
     redeliver: async (input, label, seq) => {
       const notice = signedNotice(input.orderId, { trigger: 'redeliver', seq });
-      await traced('SignalWithStartWorkflow', notice.command.trigger, input.orderId, () =>
-        withDeadline(() =>
-          client().workflow.signalWithStart(ORDER_WORKFLOW, {
-            ...startOptions(input, label),
-            signal: notice.command.trigger,
-            signalArgs: [{ ...notice, ...carriedTrace() }],
-          }),
-        ),
-      );
+      await signalWithStart(notice, { input, label }, 'ALLOW_DUPLICATE');
     },
 
     runningOrders: () =>
@@ -198,39 +216,7 @@ export function createOrderGateway({
       throw error;
     }
   }
-
-  function signed<Carried extends SignalCommand | Notice>(
-    orderId: number,
-    request: Omit<Envelope<Carried>, 'signature' | 'trace'>,
-  ): Envelope<Carried> {
-    if (commandSecret === undefined)
-      throw new Error(`Order ${orderId}: this process has no secret to sign the command with`);
-    return { ...request, signature: signCommand(commandSecret, { orderId, ...request }) };
-  }
-
-  function signedNotice(orderId: number, command: Notice): Envelope<Notice> {
-    return signed(orderId, { requestId: randomUUID(), actor: 'service', command });
-  }
-
-  /** Sends a signal with the trace of the current request. Returns false when no workflow runs to take it. */
-  function sendSignal(orderId: number, message: Envelope<SignalCommand | Notice>): Promise<boolean> {
-    const name = message.command.trigger;
-    return traced('SignalWorkflow', name, orderId, async () => {
-      const workflow = client().workflow.getHandle(orderWorkflowId(orderId));
-      try {
-        await withDeadline(() => workflow.signal(name, { ...message, ...carriedTrace() }));
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    });
-  }
 }
-
-/** A span for a call to Temporal, named as in Temporal's own SDKs. */
-const traced = <T>(what: string, name: string, orderId: number, work: () => Promise<T>): Promise<T> =>
-  inTrace(() => ({ name: `${what}:${name}`, kind: 'client', attributes: { [ORDER_ID]: orderId } }), work);
 
 const observedState = ({
   typedSearchAttributes,
@@ -238,28 +224,3 @@ const observedState = ({
   status: typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus) as OrderStatus | undefined,
   version: typedSearchAttributes.get(SEARCH_ATTRIBUTES.version),
 });
-
-/** Options of a workflow that starts at the order's row. */
-function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
-  const { state, orderId } = input;
-  const attributes = SEARCH_ATTRIBUTES;
-  return {
-    workflowId: orderWorkflowId(orderId),
-    taskQueue: TASK_QUEUE,
-    args: [input] as [OrderInput],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
-    // If a worker dies, another takes over its task after this time.
-    workflowTaskTimeout: '2s' as const,
-    staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
-    staticDetails: `\`npm run admin -- why ${orderId}\` shows the party that acts next, and what blocks it.`,
-    memo: { order_id: orderId, amount_fiat, currency },
-    typedSearchAttributes: [
-      { key: attributes.orderStatus, value: state.status },
-      { key: attributes.version, value: state.version },
-      { key: attributes.waitingFor, value: waitingFor(state) },
-      { key: attributes.currency, value: currency },
-      ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
-      ...(state.lpId ? [{ key: attributes.lpId, value: state.lpId }] : []),
-    ],
-  };
-}

@@ -12,7 +12,7 @@ import { createActivities } from '../../activities/index.ts';
 import { activitySpans } from '../tracing/activity-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
 import { connectionOptions, keepCredentialsFresh, type TemporalAccess } from './connection-options.ts';
-import { TASK_QUEUE } from './gateway.ts';
+import { TASK_QUEUE } from './start-options.ts';
 import { DEPLOYMENT } from './versioning.ts';
 
 export interface WorkerOptions extends TemporalAccess {

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Address } from 'viem';
 import { startEvmChain } from '../../dev/evm-chain.ts';
 import { expectStatus } from '../../dev/http-client.ts';
-import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
-import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, claim, fiatSent, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';

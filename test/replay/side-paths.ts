@@ -13,6 +13,7 @@ import {
   settle,
   statusOf,
 } from '../support/actors.ts';
+import { wakesOrder } from '../support/asleep.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 import { ENDED } from './landmarks.ts';
@@ -29,12 +30,9 @@ export const SIDE_PATHS: Record<string, Path> = {
       await corridor.stopWorker();
       for (const { id: lpId } of lps) {
         const validUntil = new Date(Date.now() + 600_000).toISOString();
-        await corridor.shared.gateway.signal(id, {
-          requestId: randomUUID(),
-          actor: `lp:${lpId}`,
-          command: { trigger: 'claim', lpId, validUntil },
-          forVersion: 1,
-        });
+        const command = { trigger: 'claim', lpId, validUntil } as const;
+        const request = { requestId: randomUUID(), actor: `lp:${lpId}`, command, forVersion: 1 };
+        await corridor.shared.gateway.signal(id, request, await wakesOrder(corridor.db, id));
       }
       await corridor.startWorker();
       return id;

@@ -3,7 +3,7 @@ import { Client, Connection, WorkflowIdConflictPolicy } from '@temporalio/client
 import type { SignalCommand } from '../../src/domain/order-commands.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
 import { signCommand } from '../../src/temporal/command-signature.ts';
-import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { type Envelope, ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import type { TestCorridor } from './corridor.ts';
 import { testEnvironment } from './environment.ts';

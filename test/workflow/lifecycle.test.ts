@@ -146,7 +146,7 @@ describe('a deadline', () => {
 
   test('that replaces another keeps its timer, or gets a new one if it is sooner', () =>
     withTimeouts(
-      { CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '6s', CONFIRM_TIMEOUT: '300ms' },
+      { ORDER_START: 'awake', CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '6s', CONFIRM_TIMEOUT: '300ms' },
       async (corridor, agent) => {
         const [lp, other] = [await newLp(corridor), await newLp(corridor)];
         const [late, sent] = [await newOrder(agent), await newOrder(agent)];

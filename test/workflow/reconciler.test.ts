@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
+import { expectStatus } from '../../dev/http-client.ts';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
 import { loadCorridors } from '../../src/corridors/load.ts';
@@ -19,9 +20,10 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
+import { wakesOrder } from '../support/asleep.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 
 let corridor: TestCorridor;
@@ -42,7 +44,7 @@ afterAll(async () => {
 test('a payment whose workflow did not start gets one', async () => {
   const gateway = {
     ...corridor.shared.gateway,
-    start: () => Promise.reject(new Error('Temporal has just gone away')),
+    begin: () => Promise.reject(new Error('Temporal has just gone away')),
   };
   const log = pino({ level: 'silent' });
   const pay = createPay({
@@ -70,8 +72,8 @@ test('a payment whose workflow did not start gets one', async () => {
     crypto_chain: 'trx' as const,
   };
   const { response } = await pay({ id: agent.keyId }, request, undefined);
-  expect((await claim(lp, response.order_id)).status).toBe(503);
-  await eventuallyEquals(async () => (await claim(lp, response.order_id)).status, 200);
+  await eventually(() => corridor.shared.gateway.runningOrder(response.order_id));
+  await expectStatus(200, claim(lp, response.order_id));
 });
 
 test('an order whose workflow is lost continues from its row, and its pending webhook is sent', async () => {
@@ -144,16 +146,10 @@ test('a workflow that is behind its row gets the row’s state', async () => {
 test('a claim that waited too long for a worker is void', async () => {
   const id = await newOrder(agent);
   const requestId = randomUUID();
-  await corridor.shared.gateway.signal(id, {
-    requestId,
-    actor: `lp:${lp.id}`,
-    command: {
-      trigger: 'claim',
-      lpId: lp.id,
-      validUntil: new Date(Date.now() - 1).toISOString(),
-    },
-    forVersion: 1,
-  });
+  const validUntil = new Date(Date.now() - 1).toISOString();
+  const command = { trigger: 'claim', lpId: lp.id, validUntil } as const;
+  const request = { requestId, actor: `lp:${lp.id}`, command, forVersion: 1 };
+  await corridor.shared.gateway.signal(id, request, await wakesOrder(corridor.db, id));
   const outcome = () =>
     corridor.db.query('outcome', 'select result from order_outcome where request_id = $1', [requestId]);
   await eventuallyEquals(async () => (await outcome()).length, 1);

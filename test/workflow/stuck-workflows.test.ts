@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowClient } from '@temporalio/client';
-import { expectStatus } from '../../dev/http-client.ts';
-import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import {
   createStuckWorkflowRepair,
   type SuspectedOrder,
@@ -15,10 +14,8 @@ import {
 import { ORDER_WORKFLOW, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   type Agent,
-  adminDoes,
   claim,
   confirmedOrder,
-  dispute,
   newAgent,
   newLp,
   newOrder,
@@ -146,25 +143,4 @@ test('an order whose workflow missed its deadline is found, and ends', async () 
   await repairLagging([id]);
   await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
   expect(await overdueOrders(corridor.db, '3 minutes')).toEqual([]);
-});
-
-test('an order that refuses many requests continues as a new run', async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, dispute(agent, id));
-  const tooMuch = { outcome: 'cancelled', slash_usd: 1_000 };
-  const { runId } = await describeRun(id);
-  await eventually(async () => {
-    const slash = () => adminDoes(corridor.admin, 'resolve', id, tooMuch);
-    const answers = await Promise.all(Array.from({ length: 20 }, slash));
-    for (const { status } of answers) expect([409, 503]).toContain(status);
-    return (await describeRun(id)).runId !== runId;
-  }, 120_000);
-
-  const restarted = await describeRun(id);
-  expect(restarted.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
-  expect(restarted.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
-  const resolve = () => adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' });
-  expect((await retryWhile503(resolve)).status).toBe(200);
-  expect(await statusOf(agent, id)).toBe('cancelled');
 });

@@ -8,7 +8,7 @@ import { testEnvironment } from '../support/environment.ts';
 
 /** Returns what the tab *Call Stack* of a waiting order shows in the Temporal UI. */
 async function callStack(options: Parameters<typeof startCorridor>[0]): Promise<string> {
-  const corridor = await startCorridor(options);
+  const corridor = await startCorridor({ ...options, env: { ORDER_START: 'awake' } });
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
     await newLp(corridor);

@@ -3,6 +3,7 @@ import type { Database } from '../../db/orm.ts';
 import { moveIdsBeyond } from '../../db/restore.ts';
 import { isFinal } from '../../domain/order-state.ts';
 import { isAhead } from '../../domain/workflow-drift.ts';
+import { wakes } from '../../orders/start-order.ts';
 import { freezeAfterLoss } from '../../orders/steps/freeze-after-loss.ts';
 import { attemptAll } from '../../temporal/attempt-all.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
@@ -37,11 +38,11 @@ export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) =
   return async ({ running, orders }) => {
     const ahead = [...orders.values()].flatMap((order) => {
       const seen = running.get(order.id);
-      return seen && !isFinal(order.status) && isAhead(seen, order) ? [{ id: order.id, seen }] : [];
+      return seen && !isFinal(order.status) && isAhead(seen, order) ? [{ order, seen }] : [];
     });
-    await attemptAll(ahead, async ({ id, seen }) => {
-      if (!(await freezeAfterLoss(deps, id, seen))) return;
-      await gateway.refresh(id);
+    await attemptAll(ahead, async ({ order, seen }) => {
+      if (!(await freezeAfterLoss(deps, order.id, seen))) return;
+      await gateway.refresh(order.id, wakes(order));
     });
     const missing = [...running.keys()].filter((id) => !orders.has(id));
     for (const id of missing)

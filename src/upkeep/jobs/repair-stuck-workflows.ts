@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/orm.ts';
 import { workflowDrift } from '../../domain/workflow-drift.ts';
-import { restartOrder } from '../../orders/start-order.ts';
+import { restartOrder, wakes } from '../../orders/start-order.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { overdueOrders, type ReconciledOrder, silentOrders } from '../reconciled-orders.ts';
@@ -82,7 +82,7 @@ export function createStuckWorkflowRepair({
         await restart(order);
         log.warn({ orderId: id, status }, 'replaced a workflow that fails its tasks');
       } else if (sign === 'lagging' && times % (REFRESHES + 1) < REFRESHES) {
-        await gateway.refresh(id);
+        await gateway.refresh(id, wakes(order));
         log.warn({ orderId: id, status }, 'refreshed a lagging workflow from its row');
       } else if (sign === 'lagging') {
         await restart(order);

@@ -183,4 +183,11 @@ export const COMMANDS: readonly Guard[] = [
       name: 'and a run waits for the answer to another run’s POST',
     },
   },
+  {
+    name: 'commands: a command starts no second workflow',
+    file: 'src/temporal/signals.ts',
+    text: "await signalWithStart(message, asleep, 'REJECT_DUPLICATE')",
+    without: "await signalWithStart(message, asleep, 'ALLOW_DUPLICATE')",
+    attack: { file: 'test/workflow/sleeping-workflows.test.ts', name: 'do not start another' },
+  },
 ];

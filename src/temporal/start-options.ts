@@ -1,0 +1,67 @@
+import type { WorkflowStartOptions } from '@temporalio/client';
+import { type OrderInput, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import { waitingFor } from '../domain/order-state.ts';
+
+export const TASK_QUEUE = 'corridor-orders';
+
+/** The label of a new order in the Temporal UI: public amounts only. */
+export interface OrderLabel {
+  currency: string;
+  amount_fiat: string;
+}
+
+/** What an order's workflow starts with. */
+export interface OrderStart {
+  input: OrderInput;
+  label: OrderLabel;
+}
+
+/** What happens if the order has or had a workflow, and when the new one begins to run. */
+export type HowToStart = Pick<
+  WorkflowStartOptions,
+  'workflowIdConflictPolicy' | 'workflowIdReusePolicy' | 'startDelay'
+>;
+
+/** The order's first workflow, or none. */
+export const FIRST_START: HowToStart = {
+  workflowIdConflictPolicy: 'USE_EXISTING',
+  workflowIdReusePolicy: 'REJECT_DUPLICATE',
+};
+
+/**
+ * The order's first workflow sleeps until its deadline: it costs no workflow task before. Only a signal with a start wakes
+ * it; a plain signal waits for it.
+ */
+export function sleeping({ state: { timeoutAt } }: Pick<OrderInput, 'state'>): {
+  how: HowToStart;
+  sleepsUntil?: string;
+} {
+  if (timeoutAt === null) return { how: FIRST_START };
+  const startDelay = Math.max(0, Date.parse(timeoutAt) - Date.now());
+  return { how: { ...FIRST_START, startDelay }, sleepsUntil: timeoutAt };
+}
+
+/** Options of a workflow that starts at the order's row. */
+export function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
+  const { state, orderId } = input;
+  const attributes = SEARCH_ATTRIBUTES;
+  return {
+    workflowId: orderWorkflowId(orderId),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [OrderInput],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    // If a worker dies, another takes over its task after this time.
+    workflowTaskTimeout: '2s' as const,
+    staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
+    staticDetails: `\`npm run admin -- why ${orderId}\` shows the party that acts next, and what blocks it.`,
+    memo: { order_id: orderId, amount_fiat, currency },
+    typedSearchAttributes: [
+      { key: attributes.orderStatus, value: state.status },
+      { key: attributes.version, value: state.version },
+      { key: attributes.waitingFor, value: waitingFor(state) },
+      { key: attributes.currency, value: currency },
+      ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
+      ...(state.lpId ? [{ key: attributes.lpId, value: state.lpId }] : []),
+    ],
+  };
+}
