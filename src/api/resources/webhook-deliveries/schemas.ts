@@ -100,13 +100,17 @@ export const listedDeliveryQuery = pageQuery.extend({
 /** The admins' view of a webhook. */
 export const listedDelivery = deliveryState.extend({
   attempts: z.array(attempt),
-  order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP’s terms.'),
+  order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP itself.'),
   seq: deliveryState.shape.seq.nullable(),
   status: deliveryState.shape.status.nullable(),
   agent_key_id: id.nullable().describe('The agent of the order.'),
   lp_id: id.nullable().describe('The LP that receives the webhook; null: the agent receives it.'),
   lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('The event that the webhook reports to an LP.'),
-  callback_url: z.string().describe('The URL of the receiver; empty if the LP has turned its webhooks off.'),
+  callback_url: z
+    .string()
+    .describe(
+      'The URL of the receiver; empty if the LP has turned its webhooks off. A warning of a stolen key keeps its URL.',
+    ),
 });
 export type ListedDeliveryView = z.output<typeof listedDelivery>;
 
