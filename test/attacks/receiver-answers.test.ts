@@ -64,6 +64,22 @@ describe('an answer', () => {
       expect(await columnsWith(db, text)).not.toContain('webhook_attempt.answer');
   });
 
+  test('is stored without the recipient in the escapes of JSON, URLs and HTML, also within one another', async () => {
+    const written = {
+      json: '\\u002b\\u0032\\u0035\\u0034733444555',
+      url: '%2B254%37%33%33444555 Akinyi%20Odhi%61mbo',
+      html: '&#43;254&#55;33&#x34;&#x34;4555 Akinyi&nbsp;Odhiambo',
+      within: '%2532%35&amp;#52;733444555 %5Cu0032\\u002554733444555',
+    };
+    for (const text of Object.values(written)) {
+      const answer = await answerTo(`paid ${text}.`, RECIPIENT);
+      expect(answer).toMatch(/^paid .*•••.*\.$/);
+      expect(answer).not.toMatch(/733|444|555|%37|&#55|Odhi/);
+    }
+    const endless = `%${'25'.repeat(60)}32`;
+    expect(await answerTo(`${endless}54733444555`, RECIPIENT)).toBe('•••');
+  });
+
   test('that is cut within the recipient does not show its beginning', async () => {
     const answer = await answerTo(`${'x'.repeat(4_089)}+254733444555`, RECIPIENT);
     expect(answer).toMatch(/^x+\+•+$/);
