@@ -1412,7 +1412,7 @@ export interface OwnKey {
   allowed_ips: string[] | null;
   created_at: string;
   /**
-   * When the key was used before this request, to the minute. The sessions of the console count.
+   * When the key itself was sent before this request, to the minute. A sign-in to the console counts, and what its pages then read does not.
    */
   last_used_at: string | null;
   /**

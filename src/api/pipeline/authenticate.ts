@@ -74,7 +74,8 @@ export async function authenticate(
       if (auth !== 'any') throw new DomainError('agent_address_refused');
       return { principal: null, session: null, order: found.order };
     }
-    await noteKeyUse(db, 'agent_key', agent, calledFrom);
+    // The pages of the console call by themselves, so their requests do not show that somebody has the key.
+    if (!session) await noteKeyUse(db, 'agent_key', agent, calledFrom);
   }
   return { principal, session, order: found.order };
 

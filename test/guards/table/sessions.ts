@@ -142,4 +142,11 @@ export const SESSION_GUARDS: readonly Guard[] = [
     without: 'const PAGE = /^\\w+:',
     attack: { file: 'test/unit/explorer-settings.test.ts', name: 'stops the start' },
   },
+  {
+    name: 'sessions: the console’s own requests are no use of the key',
+    file: 'src/api/pipeline/authenticate.ts',
+    text: "if (!session) await noteKeyUse(db, 'agent_key', agent, calledFrom);",
+    without: "await noteKeyUse(db, 'agent_key', agent, calledFrom);",
+    attack: { file: 'test/api/own-key.test.ts', name: 'counts only requests with the key itself' },
+  },
 ];
