@@ -153,7 +153,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
     name: 'sessions: a key that gives access is not named as ended',
     file: 'src/access/ended-key.ts',
     text: "case when ${isReplaced('lp')} then 'replaced' end as ending",
-    without: "'replaced' as ending",
+    without: "case when $2::bytea is not null then 'replaced' end as ending",
     attack: {
       file: 'test/attacks/ended-keys.test.ts',
       name: 'is not confused with a session of another kind',
