@@ -1379,7 +1379,7 @@ export interface WebhookDelivery {
     duration_ms: number;
     at: string;
     /**
-     * What your server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, or after the order was masked. Your server wrote it: never show it as HTML.
+     * What the agent’s server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, after the order was masked, and for a webhook to an LP. The server wrote it: never show it as HTML.
      */
     answer: string | null;
   }[];

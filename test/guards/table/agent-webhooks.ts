@@ -69,6 +69,13 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
     attack: { file: ANSWERS, name: 'removes the answers, and keeps none' },
   },
   {
+    name: 'webhooks: admins do not read the bodies to LPs about orders',
+    file: 'src/api/resources/webhook-deliveries/view.ts',
+    text: 'isToLpAboutOrder(listed.delivery) ? null : ',
+    without: "isToLpAboutOrder(listed.delivery) && listed.delivery.body === '' ? null : ",
+    attack: { file: ANSWERS, name: 'reads the bodies and answers of agents’ webhooks, and no recipient' },
+  },
+  {
     name: 'agent webhooks: answers of LPs’ receivers are not kept',
     file: 'src/lp-webhooks/deliver.ts',
     text: 'recipientWords: null };',
