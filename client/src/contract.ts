@@ -335,10 +335,10 @@ export interface LpWebhookRequest {
    */
   url: string;
   /**
-   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`, `lp.address_changed`. Default: all.
+   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`, `lp.address_changed`, `lp.webhook_changed`. Default: all.
    *
    * @minItems 1
-   * @maxItems 7
+   * @maxItems 8
    */
   events?: (
     | 'order.open'
@@ -348,6 +348,7 @@ export interface LpWebhookRequest {
     | 'lp.rate_expired'
     | 'lp.float_low'
     | 'lp.address_changed'
+    | 'lp.webhook_changed'
   )[];
   /**
    * How long the previous secret also signs. A whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
@@ -585,6 +586,34 @@ export type LpWebhookEvent =
          * From when on orders that the LP claims are paid at `address`. Null: at once.
          */
         takes_effect_at: string | null;
+      };
+    }
+  | {
+      type: 'lp.webhook_changed';
+      /**
+       * When the webhook was changed or removed.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The host of the new URL. Null: webhooks are off.
+         */
+        host: string | null;
+        /**
+         * The new events. Null: webhooks are off.
+         */
+        events:
+          | (
+              | 'order.open'
+              | 'order.updated'
+              | 'order.closed'
+              | 'lp.strike'
+              | 'lp.rate_expired'
+              | 'lp.float_low'
+              | 'lp.address_changed'
+              | 'lp.webhook_changed'
+            )[]
+          | null;
       };
     };
 export type OrderChange =
@@ -1282,6 +1311,7 @@ export interface LpWebhook {
     | 'lp.rate_expired'
     | 'lp.float_low'
     | 'lp.address_changed'
+    | 'lp.webhook_changed'
   )[];
   /**
    * Webhooks that wait for their delivery.
@@ -1305,6 +1335,7 @@ export interface NewLpWebhook {
     | 'lp.rate_expired'
     | 'lp.float_low'
     | 'lp.address_changed'
+    | 'lp.webhook_changed'
   )[];
   /**
    * Signs the webhooks: a key of Standard Webhooks. Shown only once.
@@ -1348,7 +1379,7 @@ export interface WebhookDelivery {
     duration_ms: number;
     at: string;
     /**
-     * What your server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, or after the order was masked. Your server wrote it: never show it as HTML.
+     * What the agent’s server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, after the order was masked, and for a webhook to an LP. The server wrote it: never show it as HTML.
      */
     answer: string | null;
   }[];
@@ -1381,7 +1412,7 @@ export interface OwnKey {
   allowed_ips: string[] | null;
   created_at: string;
   /**
-   * When the key was used before this request, to the minute. The sessions of the console count.
+   * When the key itself was sent before this request, to the minute. A sign-in to the console counts, and what its pages then read does not.
    */
   last_used_at: string | null;
   /**

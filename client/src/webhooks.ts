@@ -57,6 +57,7 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.rate_expired',
   'lp.float_low',
   'lp.address_changed',
+  'lp.webhook_changed',
 ] satisfies LpWebhookEvent['type'][];
 
 /** The same for a webhook to a liquidity provider. `secret`: the LP's own secret, from `setWebhook`. */

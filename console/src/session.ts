@@ -23,6 +23,7 @@ const SESSION_REFUSED = [
   'admin_key_invalid',
   'admin_address_refused',
   'session_required',
+  'key_invalid',
 ];
 
 /** Undefined until the service has said who is signed in. */

@@ -41,6 +41,10 @@ export interface RootKeys {
   secondAdminApiKey?: string | undefined;
 }
 
+/** The root key, and during its rotation the second one. */
+export const rootKeysOf = ({ adminApiKey, secondAdminApiKey }: RootKeys): string[] =>
+  [adminApiKey, secondAdminApiKey].flatMap((key) => key ?? []);
+
 /**
  * The admin with this key, or of this session: the session of an admin counts as the key that opened it. Null: no admin has
  * access with it now. `refused`: one has, but not from this address. Records the use, to the minute.
@@ -50,7 +54,7 @@ export async function findAdminOf(
   credential: string | OpenSession,
   address: string | null,
 ): Promise<KnownAdmin | 'refused' | null> {
-  const rootKeys = [secrets.adminApiKey, secrets.secondAdminApiKey].flatMap((key) => key ?? []);
+  const rootKeys = rootKeysOf(secrets);
   if (typeof credential === 'string') {
     if (rootKeys.some((key) => sameSecret(credential, key))) return ROOT;
     return isAdminKey(credential) ? findAdmin(db, hashKey(credential), address) : null;

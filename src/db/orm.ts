@@ -32,7 +32,7 @@ import {
   LpStatistics,
   LpStrike,
 } from './entities/lp-record.ts';
-import { LpWebhook } from './entities/lp-webhook.ts';
+import { FormerLpWebhook, LpWebhook } from './entities/lp-webhook.ts';
 import { Order } from './entities/order.ts';
 import {
   ChainTransaction,
@@ -87,6 +87,7 @@ const ENTITIES = [
   LedgerTransfer,
   PlatformAccount,
   LpWebhook,
+  FormerLpWebhook,
   AgentWebhookSecret,
   WebhookDelivery,
   WebhookAttempt,

@@ -6,8 +6,11 @@ export type OrderWebhookEvent = (typeof ORDER_EVENTS)[number];
 export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
 export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
 
+/** Warnings of a stolen key. They also go to the webhooks that the LP had lately: see `warned_webhook` in the schema. */
+export const WARNING_EVENTS = ['lp.address_changed', 'lp.webhook_changed'] as const;
+
 /** Events without an order. Their body is written with the webhook. */
-export const WRITTEN_EVENTS = [...TERMS_EVENTS, 'lp.address_changed'] as const;
+export const WRITTEN_EVENTS = [...TERMS_EVENTS, ...WARNING_EVENTS] as const;
 
 /** The events that an LP's webhooks can report. */
 export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...WRITTEN_EVENTS] as const;

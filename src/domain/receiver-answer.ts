@@ -1,3 +1,5 @@
+import { type Reading, readings } from './escapes.ts';
+
 /** Corridor reads, stores and shows at most this much of what a receiver of webhooks answers, in bytes of UTF-8. */
 export const MAX_ANSWER_BYTES = 4_096;
 
@@ -13,14 +15,21 @@ export const answerText = (bytes: Uint8Array): string => decode(bytes).replaceAl
 /**
  * The answer for the database and the agent: at most `MAX_ANSWER_BYTES`, without the order's recipient. `words` identify the
  * recipient: its number or account, the name, the fields. A word is masked in upper and lower case and with any
- * separators, a number also by its last digits alone, and at a cut also by its beginning.
+ * separators, also in the escapes of JSON, URLs and HTML. A number is also masked by its last digits alone, and at a cut a
+ * word also by its beginning. An answer with too many escapes within escapes is masked as a whole.
  */
 export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly string[]): string {
-  const read = readCharacters(text);
-  const found = spellings(words).flatMap((word) => [
-    ...findWord(read, word),
-    ...(isCut ? findBeginningAtEnd(read, word) : []),
-  ]);
+  const all = readings(text);
+  if (!all) return MASK;
+  const wanted = spellings(words);
+  const found = all.flatMap((reading) => {
+    const read = readCharacters(reading);
+    const beginnings = isCut ? beforeLastEscapes(reading.text, read) : [];
+    return wanted.flatMap((word) => [
+      ...findWord(read, word),
+      ...beginnings.flatMap((beginning) => findBeginningAtEnd(beginning, word)),
+    ]);
+  });
   // The mask can be longer than the word.
   return decode(new TextEncoder().encode(replaceAll(text, found)).subarray(0, MAX_ANSWER_BYTES));
 }
@@ -32,6 +41,8 @@ const MIN_CHARACTERS = 3;
 const LAST_DIGITS = 8;
 /** Between two characters of one word, such as `) ` in a phone number. */
 const MAX_SEPARATORS = 3;
+/** A cut can split an escape, which has at most this many characters, in several escapes around it. */
+const [MAX_ESCAPE, MAX_SPLIT] = [40, 4];
 
 /** `stream`: a character that the cut has split is left out. */
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
@@ -44,31 +55,47 @@ interface Range {
 
 /**
  * A text without separators and in lower case, and where each of its units is in the whole text. `gap`: the separators before
- * it. A search in it needs no regular expression, whose time an agent could choose by its recipients and answers.
+ * it. `place`: where it is in the reading. A search in it needs no regular expression, whose time an agent could choose by its recipients and answers.
  */
 interface Characters {
   folded: string;
-  units: (Range & { gap: number })[];
+  units: (Range & { gap: number; place: number })[];
 }
 
-function readCharacters(text: string): Characters {
+function readCharacters({ text, from, to }: Reading): Characters {
   const read: Characters = { folded: '', units: [] };
   let lastEnd = 0;
-  for (const { 0: character, index: start } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+  for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
     const folded = character.toLowerCase();
-    const end = start + character.length;
+    const last = index + character.length;
+    const range = { start: from[index] as number, end: to[last - 1] as number, place: index };
     read.folded += folded;
-    for (let unit = 0; unit < folded.length; unit++) {
-      read.units.push({ start, end, gap: unit === 0 ? start - lastEnd : 0 });
-    }
-    lastEnd = end;
+    for (let unit = 0; unit < folded.length; unit++)
+      read.units.push({ ...range, gap: unit === 0 ? index - lastEnd : 0 });
+    lastEnd = last;
   }
   return read;
 }
 
+/** The characters of a text that was cut: all of them, and those before each of the last escapes, which the cut may have split. */
+function beforeLastEscapes(text: string, { folded, units }: Characters): Characters[] {
+  const ends = [text.length];
+  for (
+    let end = text.length - 1;
+    end >= text.length - MAX_ESCAPE && end >= 0 && ends.length <= MAX_SPLIT;
+    end--
+  )
+    if ('\\%&'.includes(text[end] as string)) ends.push(end);
+  return ends.map((end) => {
+    const isAfter = units.findIndex(({ place }) => place >= end);
+    const count = isAfter === -1 ? units.length : isAfter;
+    return { folded: folded.slice(0, count), units: units.slice(0, count) };
+  });
+}
+
 /** What to look for, without separators and in lower case. */
 function spellings(words: readonly string[]): string[] {
-  const folded = words.map((word) => readCharacters(word).folded);
+  const folded = words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase());
   const national = folded.filter((word) => /^\d+$/.test(word)).map((digits) => digits.slice(-LAST_DIGITS));
   return [...folded, ...national].filter(({ length }) => length >= MIN_CHARACTERS);
 }

@@ -2,19 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookSender } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
+import type { DeliveryState } from '../domain/delivery-state.ts';
 import type { WebhookMetrics } from '../metrics/webhooks.ts';
 import type { OutcomeChannel } from '../orders/outcome-channel.ts';
 import { outsideTraces } from '../tracing/tracing.ts';
-import { attemptIfDue } from '../webhooks/attempt.ts';
+import { attemptIfDue, type SignedWebhook } from '../webhooks/attempt.ts';
 import { type ActiveWebhook, activeWebhooks, type ServiceSecrets } from './active.ts';
 import { lpWebhookBody } from './body.ts';
 import { type DueWebhook, dropWebhook, dueWebhooks } from './due.ts';
 import { queueNewEvents } from './queue.ts';
 import { queueTermsEvents } from './queue-terms-events.ts';
 import { recordAccepted, recordFailed } from './record-outcome.ts';
+import { dueWarnings } from './warnings.ts';
 
 /** How many webhooks of one LP this process sends at the same time. */
 const MAX_PER_LP = 10;
+/** How many warnings of a stolen key it sends to one URL of one LP at the same time. */
+const MAX_WARNINGS_PER_URL = 2;
 /** An announcement starts a round earlier. */
 const ROUND_EVERY_MS = 1_000;
 /** The pause between two rounds. */
@@ -37,7 +41,8 @@ export interface LpWebhookDeps extends ServiceSecrets {
 export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<void> } {
   const { db, channel, sendWebhook, metrics, log } = deps;
   const closing = new AbortController();
-  const underWay = new Map<number, { lpId: number; run: Promise<void> }>();
+  /** `receiver`: an LP, or an LP's URL that gets a warning. */
+  const underWay = new Map<number, { receiver: string; run: Promise<void> }>();
   let hasActive = true;
   let asked: (() => void) | undefined;
   let isAsked = false;
@@ -80,6 +85,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
       await queueTermsEvents(db);
       termsReadAt = performance.now();
     }
+    await startWarnings();
     const hooks = await activeWebhooks(db, deps, log);
     hasActive = hooks.length > 0;
     if (!hasActive) return;
@@ -88,41 +94,57 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
     const hookOf = new Map(hooks.map((hook) => [hook.lpId, hook]));
     for (const webhook of await dueWebhooks(db, MAX_PER_LP, [...underWay.keys()])) {
       const hook = hookOf.get(webhook.lpId);
-      const busy = [...underWay.values()].filter(({ lpId }) => lpId === webhook.lpId).length;
-      if (hook && busy < MAX_PER_LP) start(webhook, hook);
+      if (hook) start(webhook, String(hook.lpId), MAX_PER_LP, () => deliver(webhook, hook));
     }
   }
 
-  function start(webhook: DueWebhook, hook: ActiveWebhook): void {
-    const run = deliver(webhook, hook)
-      .catch((error) =>
-        log.warn({ err: error, lpId: hook.lpId, deliveryId: webhook.id }, 'a webhook of an LP waits'),
-      )
-      .finally(() => {
-        underWay.delete(webhook.id);
-        requestRound();
+  async function startWarnings(): Promise<void> {
+    for (const warning of await dueWarnings(db, deps, log, MAX_WARNINGS_PER_URL, [...underWay.keys()])) {
+      const { lpId, ...signed } = warning;
+      start(warning, `${lpId} ${signed.url}`, MAX_WARNINGS_PER_URL, async () => {
+        await attempt(signed);
       });
-    underWay.set(webhook.id, { lpId: hook.lpId, run });
+    }
   }
 
-  /**
-   * Attempts until the receiver accepts the webhook or no attempt is left. After a stop, another process makes the
-   * remaining attempts.
-   */
+  /** Starts a delivery, unless the receiver has as many as it may. */
+  function start(
+    { id, lpId }: { id: number; lpId: number },
+    receiver: string,
+    most: number,
+    delivery: () => Promise<void>,
+  ): void {
+    if ([...underWay.values()].filter((other) => other.receiver === receiver).length >= most) return;
+    const run = delivery()
+      .catch((error) => log.warn({ err: error, lpId, deliveryId: id }, 'a webhook of an LP waits'))
+      .finally(() => {
+        underWay.delete(id);
+        requestRound();
+      });
+    underWay.set(id, { receiver, run });
+  }
+
   async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
     const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);
     const otherSecrets = previous === undefined ? [] : [previous];
-    const signed = { id: webhook.id, url, body, secret, otherSecrets, recipientWords: null };
+    const state = await attempt({ id: webhook.id, url, body, secret, otherSecrets });
+    if (state === 'delivered') await recordAccepted(db, lpId);
+    if (state === 'exhausted' && (await recordFailed(db, lpId, webhook.id)))
+      log.warn({ lpId }, 'stopped the webhooks of an LP');
+  }
+
+  /**
+   * Attempts until the receiver accepts the webhook or no attempt is left. After a stop it stays pending, and another process
+   * makes the remaining attempts.
+   */
+  async function attempt(signed: Omit<SignedWebhook, 'recipientWords'>): Promise<DeliveryState> {
+    const webhook = { ...signed, recipientWords: null };
     for (;;) {
-      const { state, wait_ms } = await attemptIfDue({ db, sendWebhook, ended: metrics.ended }, signed);
-      if (state === 'delivered') return recordAccepted(db, lpId);
-      if (state === 'exhausted') {
-        if (await recordFailed(db, lpId, webhook.id)) log.warn({ lpId }, 'stopped the webhooks of an LP');
-        return;
-      }
+      const { state, wait_ms } = await attemptIfDue({ db, sendWebhook, ended: metrics.ended }, webhook);
+      if (state !== 'pending') return state;
       await delay(wait_ms, undefined, { signal: closing.signal }).catch(() => undefined);
-      if (closing.signal.aborted) return;
+      if (closing.signal.aborted) return state;
     }
   }
 }

@@ -12,14 +12,15 @@ export type DueWebhook = { id: number; lpId: number } & (
 
 /**
  * A few webhooks of each LP, oldest first, so that an LP with a long queue does not delay the others. The webhooks of
- * one order go out in order: a later one waits until the earlier one is finished.
+ * one order go out in order: a later one waits until the earlier one is finished. Warnings have a URL of their own, and
+ * `warnings.ts` sends them.
  */
 const DUE = `
   select due.id, due.lp_id as "lpId", due.lp_event as event, due.order_id as "orderId", due.seq, due.body
   from lp_webhook hook
   cross join lateral (
     select d.id, d.lp_id, d.lp_event, d.order_id, d.seq, d.body from webhook_delivery d
-    where d.lp_id = hook.lp_id and d.state = 'pending' and (d.next_attempt_at is null or d.next_attempt_at <= now())
+    where d.lp_id = hook.lp_id and d.state = 'pending' and d.url is null and (d.next_attempt_at is null or d.next_attempt_at <= now())
       and d.id <> all($2::bigint[])
       and not exists (
         select from webhook_delivery earlier

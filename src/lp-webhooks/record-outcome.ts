@@ -4,7 +4,7 @@ import { MAX_WAITING, STOP_AFTER_HOURS } from '../domain/lp-webhook.ts';
 const ACCEPTED = `
   update lp_webhook set failing_since = null, last_error = null, last_delivered_at = now() where lp_id = $1`;
 
-/** Stops the LP's webhooks, and drops those that wait, if the receiver has failed for too long or too many wait. */
+/** Stops the LP's webhooks, and drops those that wait except warnings, if the receiver has failed for too long or too many wait. */
 const FAILED = `
   with hook as (
     update lp_webhook set failing_since = coalesce(failing_since, now()),
@@ -13,13 +13,13 @@ const FAILED = `
         where delivery_id = $2 order by attempt desc limit 1
       ), last_error),
       stopped_at = case when failing_since < now() - interval '${STOP_AFTER_HOURS} hours' or (
-          select count(*) from webhook_delivery where lp_id = $1 and state = 'pending'
+          select count(*) from webhook_delivery where lp_id = $1 and state = 'pending' and url is null
         ) >= ${MAX_WAITING} then now() end
     where lp_id = $1 and stopped_at is null
     returning stopped_at
   ), dropped as (
     delete from webhook_delivery
-    where lp_id = $1 and state = 'pending' and exists (select from hook where stopped_at is not null)
+    where lp_id = $1 and state = 'pending' and url is null and exists (select from hook where stopped_at is not null)
     returning id
   ), attempts as (
     delete from webhook_attempt using dropped where delivery_id = dropped.id

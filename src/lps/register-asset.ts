@@ -22,8 +22,9 @@ const CHANGE = `json_build_object('symbol', symbol, 'chain', chain, 'address', a
  * address that is in use, which cancels a change that waits. An LP that was never approved has no orders, so nothing waits.
  * The new row is computed from the present one, so parallel changes cannot shorten the hold.
  *
- * The same statement announces the change to the LP's webhook, because a thief of its key could move its payments. It announces
- * the first address of a token too: orders in that token would be paid there.
+ * The same statement announces the change to the LP's webhooks, because a thief of its key could move its payments. Those that
+ * the LP had lately receive it too, because the thief could replace the present one first. It announces the first address of a
+ * token as well: orders in that token would be paid there.
  */
 const ASSET = `
   with asset as (
@@ -40,12 +41,12 @@ const ASSET = `
     returning *
   ),
   announced as (
-    insert into webhook_delivery (lp_id, lp_event, body)
-    select hook.lp_id, 'lp.address_changed',
+    insert into webhook_delivery (lp_id, lp_event, url, body)
+    select distinct hook.lp_id, 'lp.address_changed', hook.url,
       json_build_object('type', 'lp.address_changed',
         'timestamp', to_char(now() at time zone 'utc', '${ISO}'), 'data', ${CHANGE})::text
-    from lp_webhook hook join asset on asset.lp_id = hook.lp_id
-    where hook.stopped_at is null and 'lp.address_changed' = any(hook.events)
+    from warned_webhook hook join asset on asset.lp_id = hook.lp_id
+    where 'lp.address_changed' = any(hook.events)
   ),
   ${offersBecomeDue('select lp_id from asset')}
   select previous_until as takes_effect_at from asset`;

@@ -6,7 +6,7 @@ import type { Database } from '../db/orm.ts';
 import type { DeliveryState } from '../domain/delivery-state.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 
-/** A webhook about an order; the others are about an LP's terms. */
+/** A webhook about an order; the others are about an LP itself. */
 export type OrderDelivery = WebhookDelivery & { order_id: number; seq: number };
 
 /** A webhook about an order, the status that it reports, and its attempts. */
@@ -104,7 +104,7 @@ export async function findDeliveries(
   const urlOf = new Map(hooks.map(({ lp_id, url }) => [lp_id, url]));
   return deliveries.map((delivery) => {
     const listed = { delivery, attempts: attemptsOf(delivery) };
-    const lpUrl = delivery.lp_id == null ? undefined : (urlOf.get(delivery.lp_id) ?? '');
+    const lpUrl = delivery.lp_id == null ? undefined : (delivery.url ?? urlOf.get(delivery.lp_id) ?? '');
     if (!isAboutOrder(delivery))
       return { ...listed, status: null, agentKeyId: null, callbackUrl: lpUrl ?? '' };
     const order = orderOf.get(delivery.order_id);

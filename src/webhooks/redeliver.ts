@@ -35,7 +35,7 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
   return async (whose, deliveryId) => {
     const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
     // An agent sees only its own webhooks, not those to LPs about its orders.
-    if (delivery?.lp_id != null) return redeliverToLp(deliveryId, delivery.lp_id, whose);
+    if (delivery?.lp_id != null) return redeliverToLp(delivery, delivery.lp_id, whose);
     if (!delivery || !isAboutOrder(delivery)) throw new DomainError('not_found');
     const order = await db.em().findOne(Order, { id: delivery.order_id });
     if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
@@ -56,10 +56,19 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
     }
   };
 
-  /** Workers find pending webhooks of LPs without a signal. */
-  async function redeliverToLp(id: number, lpId: number, whose: WhoseWebhooks): Promise<void> {
-    const isOn = await db.em().findOne(LpWebhook, { lp_id: lpId, stopped_at: null });
+  /** Workers find pending webhooks of LPs without a signal. A warning goes to its own URL while a secret can sign it. */
+  async function redeliverToLp(
+    { id, url }: WebhookDelivery,
+    lpId: number,
+    whose: WhoseWebhooks,
+  ): Promise<void> {
+    const isOn =
+      url == null
+        ? await db.em().findOne(LpWebhook, { lp_id: lpId, stopped_at: null })
+        : (await db.query('warned-webhook', WARNED, [lpId, url])).length > 0;
     if (whose !== 'anybody' || !isOn) throw new DomainError('not_found');
     if (!(await reopenDelivery(db, id))) throw new DomainError('delivery_pending');
   }
 }
+
+const WARNED = 'select from warned_webhook where lp_id = $1 and url = $2 limit 1';

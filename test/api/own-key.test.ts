@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, cancel, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
+import { signInWith } from '../support/console-session.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 /** `GET /api/v1/key`. A payment of 1,295 KES is worth 10 USD. */
@@ -32,6 +33,17 @@ describe('an agent’s own key', () => {
     expect(key).toMatchObject({ ...shown, requests_per_minute: rate_limit });
     expect(key).toMatchObject({ last_used_at: expect.any(String), last_used_address: '127.0.0.1' });
     expect(JSON.stringify(key)).not.toMatch(/hash|secret|rk_live|whsec/);
+  });
+
+  test('counts only requests with the key itself as its use: the pages of the console read by themselves', async () => {
+    const agent = await newAgent(corridor);
+    const session = await signInWith(corridor, agent.key);
+    const forget = 'update agent_key set last_used_at = null, last_used_address = null where id = $1';
+    await corridor.db.query('t-unused', forget, [agent.keyId]);
+    for (let i = 0; i < 2; i++)
+      expect(await ownKey(session)).toMatchObject({ last_used_at: null, last_used_address: null });
+    await ownKey(agent);
+    expect(await ownKey(session)).toMatchObject({ last_used_at: expect.any(String) });
   });
 
   test('shows the exposure that payments are measured by', async () => {

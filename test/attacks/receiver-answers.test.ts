@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
+import type { ListedDeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import { maskOrders } from '../../src/retention/mask-orders.ts';
 import { recordAttempt } from '../../src/webhooks/deliveries.ts';
 import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
@@ -39,6 +40,7 @@ async function receiver(listener: RequestListener): Promise<string> {
 const answering = (body: string | Buffer) => receiver((_, response) => response.end(body));
 
 const PATH = '/api/v1/webhook-deliveries';
+const VIEWER = { name: 'Vera', role: 'viewer' };
 const deliveriesOf = async (call: Call, orderId: number) =>
   (await expectStatus(200, call('GET', `${PATH}?order_id=${orderId}`))).deliveries;
 /** Creates an order and cancels it. Returns its id, and its delivery once it has arrived. */
@@ -62,6 +64,22 @@ describe('an answer', () => {
     expect(answer).toMatch(/^paid \+•••, 07\D*•••, •••$/);
     for (const text of ['254733444555', '733 444 555'])
       expect(await columnsWith(db, text)).not.toContain('webhook_attempt.answer');
+  });
+
+  test('is stored without the recipient in the escapes of JSON, URLs and HTML, also within one another', async () => {
+    const written = {
+      json: '\\u002b\\u0032\\u0035\\u0034733444555',
+      url: '%2B254%37%33%33444555 Akinyi%20Odhi%61mbo',
+      html: '&#43;254&#55;33&#x34;&#x34;4555 Akinyi&nbsp;Odhiambo',
+      within: '%2532%35&amp;#52;733444555 %5Cu0032\\u002554733444555',
+    };
+    for (const text of Object.values(written)) {
+      const answer = await answerTo(`paid ${text}.`, RECIPIENT);
+      expect(answer).toMatch(/^paid .*•••.*\.$/);
+      expect(answer).not.toMatch(/733|444|555|%37|&#55|Odhi/);
+    }
+    const endless = `%${'25'.repeat(60)}32`;
+    expect(await answerTo(`${endless}54733444555`, RECIPIENT)).toBe('•••');
   });
 
   test('that is cut within the recipient does not show its beginning', async () => {
@@ -157,6 +175,32 @@ describe('the webhooks of another agent', () => {
     expect(await read('/api/v1/orders')).toBe(200);
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${reader.keyId}`));
     expect(await session.isOpen()).toBe(false);
+  });
+});
+
+describe('an admin of any role', () => {
+  test('reads the bodies and answers of agents’ webhooks, and no recipient', async () => {
+    const recipient = '+254799888777';
+    const lpReceiver = await answering('an LP has answered that');
+    await turnOn(lp, lpReceiver);
+    const id = await newOrder(agent, { callback_url: await answering(`paid ${recipient}`), recipient });
+    await expectStatus(200, claim(lp, id));
+    const viewer = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', VIEWER));
+    const path = `/api/admin/webhook-deliveries?order_id=${id}`;
+    const read = async () => (await expectStatus(200, corridor.as(viewer.api_key)('GET', path))).deliveries;
+    const isDelivered = ({ state }: { state: string }) => state === 'delivered';
+    const deliveries: ListedDeliveryView[] = await eventually(async () => {
+      const found = await read();
+      return found.length >= 3 && found.every(isDelivered) && found;
+    });
+    const [toAgent] = deliveries.filter(({ lp_id }) => lp_id === null);
+    expect(JSON.parse(toAgent?.body ?? '')).toMatchObject({ order_id: id, status: 'claimed' });
+    expect(toAgent?.attempts).toMatchObject([{ status_code: 200, answer: 'paid +•••' }]);
+    const toLp = deliveries.filter(({ lp_event }) => lp_event === 'order.updated');
+    expect(toLp).toMatchObject([{ body: null, attempts: [{ status_code: 200, answer: null }] }]);
+    // The LP's own webhook has the recipient.
+    expect(await columnsWith(db, recipient)).toContain('webhook_delivery.body');
+    expect(JSON.stringify(deliveries)).not.toMatch(/799888777|LP has answered/);
   });
 });
 

@@ -17,6 +17,8 @@ import { holdRequests, rowOf, useConsole } from '../support/console.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
+const ANSWER = '<b>not</b> markup';
+
 describeInBrowser('an admin who handles orders and keys, in the console', () => {
   const UI = 'https://temporal.example';
   /** The status codes that the receiver returns for each order, in sequence, and then 200. */
@@ -24,6 +26,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
   const console = useConsole({
     env: { TEMPORAL_UI_URL: UI },
     answerWebhook: (received) => responses.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
+    answerBody: () => ANSWER,
   });
   let corridor: TestCorridor;
   let agent: Agent;
@@ -168,6 +171,10 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     const row = rowOf(page, delivery.id);
     await row.getByText('3, the last: 500').click();
     await row.getByRole('listitem').nth(2).getByText('500 after').waitFor();
+    await row.getByText('Show').click();
+    expect(JSON.parse(await row.locator('pre.sent').innerText())).toMatchObject({ order_id: id });
+    // The receiver's answer is text, not markup.
+    expect(await row.locator('.attempts pre').first().innerText()).toBe(ANSWER);
     await row.getByRole('button', { name: `Send again: msg_${delivery.id}` }).click();
     await page.getByRole('status').getByText(`msg_${delivery.id} is sent again.`).waitFor();
 

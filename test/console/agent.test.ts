@@ -5,7 +5,6 @@ import { type Agent, cancel, claim, newAgent, newLp, newOrder } from '../support
 import { describeInBrowser, signIn } from '../support/browser.ts';
 import { rowOf, useConsole } from '../support/console.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { checkPages, type Section, type View } from '../support/page-checks.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
 const RECIPIENT = '+254722111000';
@@ -134,24 +133,4 @@ describeInBrowser('an agent, in the console', () => {
     await expectStatus(200, console.corridor.admin('DELETE', `/api/admin/agent-keys/${id}`));
     await page.getByLabel('Key').waitFor();
   });
-
-  const SECTIONS: Section[] = [
-    ['Orders', (page) => page.getByRole('table', { name: 'Your orders, newest first' }).waitFor()],
-    ['Webhooks', (page) => page.getByRole('table', { name: 'Your webhooks, newest order first' }).waitFor()],
-    ['Key', (page) => page.getByRole('region', { name: 'Unsettled USD' }).waitFor()],
-  ];
-  const VIEWS: View[] = [
-    { name: 'light', fullPage: true, screenshots: [] },
-    { name: 'dark', dark: true, screenshots: [] },
-    { name: 'phone', phone: true, screenshots: [] },
-  ];
-  test.each(VIEWS)('has pages that fit the window in $name, and name every control', (view) =>
-    checkPages(console, agent.key, SECTIONS, view, async (page, check) => {
-      await page.goto(`/console#/orders/${failed}`);
-      await page.getByRole('table', { name: 'Webhooks, oldest first' }).waitFor();
-      await page.getByText(/the last: /).click();
-      await page.getByText('Show', { exact: true }).click();
-      await check('agent-webhook');
-    }),
-  );
 });

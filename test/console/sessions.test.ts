@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
+import { newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { describeInBrowser, signIn } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -90,6 +90,22 @@ describeInBrowser('the sessions of the console', () => {
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
     const rows = await console.corridor.admin('GET', '/api/admin/users');
     expect(JSON.stringify(rows.body)).not.toContain('A payer');
+  });
+
+  test('end with their key, which the sign-in page names with the reason, also after a reload', async () => {
+    const visitor = await console.visit();
+    const { page } = visitor;
+    const agent = await newAgent(console.corridor);
+    await signIn(visitor, agent.key);
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await expectStatus(200, console.corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+    await page.getByRole('link', { name: 'Key', exact: true }).click();
+    const reason = page.getByText(`Your key ${agent.keyId} “test” was deactivated`);
+    await isSignedOut(page);
+    await reason.waitFor();
+    await page.reload();
+    await isSignedOut(page);
+    await reason.waitFor();
   });
 
   test('of one owner continue in a tab whose session another tab has replaced', async () => {

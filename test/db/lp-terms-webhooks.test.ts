@@ -14,7 +14,15 @@ afterAll(() => books.db.close());
 
 const SECRET = 'a webhook secret of the service';
 const turnOn = (lpId: number, events: ('order.open' | 'lp.rate_expired' | 'lp.float_low')[]) =>
-  setLpWebhook(books.db, lpId, { url: 'https://lp.example/', events, overlap: 0 }, SECRET);
+  setLpWebhook(
+    books.db,
+    lpId,
+    { url: 'https://lp.example/', events, overlap: 0 },
+    {
+      serviceSecret: SECRET,
+      holdMs: 0,
+    },
+  );
 async function newLp({ hook = true } = {}): Promise<number> {
   const lpId = await books.newLp();
   await books.deposit(lpId, '1000');
@@ -141,7 +149,7 @@ test('an LP whose webhooks are off or stopped, or that did not select the event,
     expect(await events(lpId)).toEqual([]);
     await expire(lpId);
     expect(await events(lpId)).toEqual(['lp.rate_expired']);
-    await removeLpWebhook(books.db, lpId);
+    await removeLpWebhook(books.db, lpId, 0);
   }
 });
 

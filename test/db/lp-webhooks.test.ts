@@ -21,7 +21,7 @@ const settings = { url: 'https://lp.example/', events: [...ALL], overlap: 60_000
 
 async function newHook(secret = OLD) {
   const lpId = await books.newLp();
-  return { lpId, secret: await setLpWebhook(books.db, lpId, settings, secret) };
+  return { lpId, secret: await setLpWebhook(books.db, lpId, settings, { serviceSecret: secret, holdMs: 0 }) };
 }
 const open = async (lpId: number, webhookSecret: string, secondWebhookSecret?: string) =>
   (await activeWebhooks(books.db, { webhookSecret, secondWebhookSecret }, log)).find(
@@ -31,7 +31,7 @@ const sql = async (text: string, values: unknown[] = []) => (await books.db.pool
 
 test('an LP’s secrets survive a rotation of the service’s secret', async () => {
   const { lpId, secret: first } = await newHook();
-  const second = await setLpWebhook(books.db, lpId, settings, OLD);
+  const second = await setLpWebhook(books.db, lpId, settings, { serviceSecret: OLD, holdMs: 0 });
   const wanted = { secret: second, previous: first };
   expect(await open(lpId, OLD, NEW)).toMatchObject(wanted);
   expect(await open(lpId, NEW, OLD)).toMatchObject(wanted);

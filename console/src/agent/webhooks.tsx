@@ -1,4 +1,3 @@
-import './agent.css';
 import type { DeliveriesPage, DeliveryView } from '../../../src/api/resources/webhook-deliveries/schemas.ts';
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
 import { readFilters, useList } from '../list-resource.ts';
@@ -6,8 +5,8 @@ import { linkTo, type Route } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { type Filter, Filters } from '../ui/filters.tsx';
 import { Paging } from '../ui/paging.tsx';
-import { Table } from '../ui/table.tsx';
-import { Attempts, SendAgain } from '../ui/webhook-attempts.tsx';
+import type { Column } from '../ui/table.tsx';
+import { WebhookTable } from '../ui/webhook-table.tsx';
 import { Scoped } from './scoped.tsx';
 
 const PATH = 'webhooks';
@@ -24,9 +23,11 @@ export function Webhooks({ route }: { route: Route }) {
       <Scoped scope="webhooks" resource={page} what="your webhooks">
         {({ deliveries, next_cursor }) => (
           <>
-            <Deliveries
+            <WebhookTable
               caption="Your webhooks, newest order first"
-              deliveries={deliveries}
+              route={ROUTE}
+              columns={COLUMNS}
+              webhooks={deliveries}
               empty={Object.keys(filters).length > 0 ? NONE_MATCH : NONE_YET}
               reload={page.reload}
             />
@@ -56,9 +57,11 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
   return (
     <Scoped scope="webhooks" resource={page} what="the webhooks">
       {({ deliveries }) => (
-        <Deliveries
+        <WebhookTable
           caption="Webhooks, oldest first"
-          deliveries={deliveries}
+          route={ROUTE}
+          columns={COLUMNS}
+          webhooks={deliveries}
           empty="Corridor has sent no webhooks for this order yet. The first one reports the claim of an LP."
           reload={page.reload}
         />
@@ -67,41 +70,6 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
   );
 }
 
-const Deliveries = ({
-  caption,
-  deliveries,
-  empty,
-  reload,
-}: {
-  caption: string;
-  deliveries: DeliveryView[];
-  empty: string | typeof NONE_YET;
-  reload: () => Promise<void>;
-}) => (
-  <Table
-    caption={caption}
-    columns={[
-      { title: 'Webhook', cell: ({ id }) => `msg_${id}` },
-      { title: 'Order', cell: ({ order_id: id }) => <a href={linkTo(`orders/${id}`)}>#{id}</a> },
-      { title: 'Reports', cell: ({ status }) => <Badge status={status} /> },
-      { title: 'State', cell: ({ state }) => <Badge status={state} /> },
-      { title: 'Body', cell: ({ body }) => (body === null ? '–' : <Body text={body} />) },
-      { title: 'Attempts and answers', cell: Attempts },
-      {
-        title: 'Action',
-        kind: 'actions',
-        cell: (webhook) => <SendAgain route={ROUTE} webhook={webhook} reload={reload} />,
-      },
-    ]}
-    rows={deliveries}
-    keyOf={({ id }) => id}
-    empty={empty}
-  />
-);
-
-const Body = ({ text }: { text: string }) => (
-  <details>
-    <summary>Show</summary>
-    <pre class="sent">{text}</pre>
-  </details>
-);
+const COLUMNS: Column<DeliveryView>[] = [
+  { title: 'Reports', cell: ({ status }) => <Badge status={status} /> },
+];

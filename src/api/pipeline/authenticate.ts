@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { isAllowedFrom } from '../../access/allowed-address.ts';
 import { countFailure, failureWindow } from '../../access/auth-failures.ts';
 import type { OpenSession } from '../../access/console-session.ts';
+import { describeEndedKey } from '../../access/ended-key.ts';
 import { findAdminOf, type KnownAdmin } from '../../access/find-admin.ts';
 import type { FindCaller } from '../../access/find-caller.ts';
 import { noteKeyUse } from '../../access/note-key-use.ts';
@@ -62,7 +63,7 @@ export async function authenticate(
     principal = principalOf({ ...found, admin: await knownAdmin() });
   } catch (error) {
     await noteFailure();
-    throw error;
+    throw session && error instanceof DomainError ? await withEndedKey(error, session) : error;
   }
   // An `any` route treats a caller with a wrong key as anonymous, but still counts the wrong key.
   if (auth === 'any' && principal === null) await noteFailure();
@@ -74,9 +75,17 @@ export async function authenticate(
       if (auth !== 'any') throw new DomainError('agent_address_refused');
       return { principal: null, session: null, order: found.order };
     }
-    await noteKeyUse(db, 'agent_key', agent, calledFrom);
+    // The pages of the console call by themselves, so their requests do not show that somebody has the key.
+    if (!session) await noteKeyUse(db, 'agent_key', agent, calledFrom);
   }
   return { principal, session, order: found.order };
+
+  /** The refusal, which names the session's key if that has ended. */
+  async function withEndedKey(refusal: DomainError, session: OpenSession): Promise<DomainError> {
+    const ended = await describeEndedKey(deps, session);
+    if (ended === undefined) return refusal;
+    return new DomainError(refusal.code === 'session_required' ? 'key_invalid' : refusal.code, ended);
+  }
 
   async function knownAdmin(): Promise<KnownAdmin | null> {
     if (!token && session?.kind !== 'admin') return null;

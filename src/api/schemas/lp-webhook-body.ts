@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHAINS } from '../../domain/assets.ts';
+import { LP_WEBHOOK_EVENTS } from '../../domain/lp-webhook.ts';
 import { orderClosed, orderOpen, orderUpdated } from '../resources/order-changes/schemas.ts';
 import { publishedTerms } from './lp-terms.ts';
 import { id, time } from './response-fields.ts';
@@ -8,7 +9,7 @@ const timestamp = time.describe('When the order changed.');
 
 const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low } = publishedTerms.shape;
 
-/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms or its addresses. */
+/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms, addresses or webhooks. */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
   z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
@@ -58,6 +59,17 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
       takes_effect_at: time
         .nullable()
         .describe('From when on orders that the LP claims are paid at `address`. Null: at once.'),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('lp.webhook_changed'),
+    timestamp: time.describe('When the webhook was changed or removed.'),
+    data: z.strictObject({
+      host: z.string().nullable().describe('The host of the new URL. Null: webhooks are off.'),
+      events: z
+        .array(z.enum(LP_WEBHOOK_EVENTS))
+        .nullable()
+        .describe('The new events. Null: webhooks are off.'),
     }),
   }),
 ]);

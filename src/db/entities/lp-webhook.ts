@@ -24,7 +24,27 @@ export const LpWebhook = defineEntity({
     last_delivered_at: instant().nullable(),
     /** Corridor has given up on the receiver. */
     stopped_at: instant().nullable(),
+    /** When the LP set the present URL, events and secret. */
+    set_at: createdAt(),
     created_at: createdAt(),
+  },
+});
+
+/** A webhook that an LP has replaced or removed. Until `kept_until` it still receives warnings of a stolen key. */
+export const FormerLpWebhook = defineEntity({
+  name: 'FormerLpWebhook',
+  tableName: 'former_lp_webhook',
+  indexes: [{ name: 'former_lp_webhook_lp_id', properties: ['lp_id'] }],
+  properties: {
+    id: p.bigint('number').autoincrement().primary(),
+    lp_id: () => references(Lp, 'lp_id'),
+    url: p.string().length(2048),
+    events: p.array().columnType('varchar(32)[]').$type<LpWebhookEvent[]>(),
+    /** Encrypted, as in `LpWebhook`. */
+    secret: p.blob().$type<Buffer>(),
+    began_at: instant(),
+    ended_at: createdAt(),
+    kept_until: instant(),
   },
 });
 export type LpWebhook = InferEntity<typeof LpWebhook>;

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
-import { type LpWebhookEvent, WRITTEN_EVENTS } from '../../domain/lp-webhook.ts';
+import { type LpWebhookEvent, WARNING_EVENTS, WRITTEN_EVENTS } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { MAX_ANSWER_BYTES } from '../../domain/receiver-answer.ts';
@@ -141,7 +141,7 @@ export const ChainTransaction = defineEntity({
 });
 
 /**
- * A webhook for an order event, or about an LP's terms or addresses. The step writes the agent's webhook in its own transaction.
+ * A webhook for an order event, or about an LP's terms, addresses or webhooks. The step writes the agent's webhook in its own transaction.
  * Webhooks to LPs have `lp_id`; the readers of the feed and of the terms write them.
  */
 export const WebhookDelivery = defineEntity({
@@ -153,6 +153,10 @@ export const WebhookDelivery = defineEntity({
     {
       name: 'webhook_delivery_order_check',
       expression: `case when ${oneOf('lp_event', WRITTEN_EVENTS)} then order_id is null and seq is null and body is not null else order_id is not null and seq is not null end`,
+    },
+    {
+      name: 'webhook_delivery_url_check',
+      expression: `(url is not null) = coalesce(${oneOf('lp_event', WARNING_EVENTS)}, false)`,
     },
   ],
   indexes: [
@@ -167,6 +171,10 @@ export const WebhookDelivery = defineEntity({
     {
       name: 'webhook_delivery_lp_pending',
       expression: `create index "webhook_delivery_lp_pending" on "webhook_delivery" ("lp_id", "order_id", "id") where state = 'pending' and lp_id is not null`,
+    },
+    {
+      name: 'webhook_delivery_warning_pending',
+      expression: `create index "webhook_delivery_warning_pending" on "webhook_delivery" ("lp_id", "id") where state = 'pending' and url is not null`,
     },
     {
       name: 'webhook_delivery_lp_finished',
@@ -184,12 +192,14 @@ export const WebhookDelivery = defineEntity({
   properties: {
     /** The id that receivers and the API use. */
     id: p.bigint('number').autoincrement().primary(),
-    /** Null: the webhook reports an event about the LP's terms. */
+    /** Null: the webhook reports an event about the LP itself. */
     order_id: () => references(Order, 'order_id').nullable(),
     seq: p.integer().nullable(),
     /** The LP that receives it; null: the order's agent. */
     lp_id: () => references(Lp, 'lp_id').nullable(),
     lp_event: p.string().length(32).$type<LpWebhookEvent>().nullable(),
+    /** Who receives a warning of a stolen key. Null: the present URL of the agent's order or of the LP. */
+    url: p.string().length(2048).nullable(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
     /**
      * The exact bytes. They are fixed before the first attempt; those about terms, when the row is written. Null after

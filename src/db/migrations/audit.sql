@@ -152,7 +152,7 @@ create constraint trigger audit after insert on address_release deferrable initi
 create constraint trigger audit after insert or update or delete on lp_auto_claim deferrable initially deferred
   for each row execute function audit_row('lp_id', 'lp', '{updated_at,offers_due_at,offered_at}');
 create constraint trigger audit after insert or update or delete on lp_webhook deferrable initially deferred
-  for each row execute function audit_row('lp_id', 'lp', '{since,failing_since,last_error,last_delivered_at}');
+  for each row execute function audit_row('lp_id', 'lp', '{since,set_at,failing_since,last_error,last_delivered_at}');
 create constraint trigger audit after insert or update or delete on collateral_deposit deferrable initially deferred
   for each row execute function audit_row('id', 'deposit', '{lookups}');
 create constraint trigger audit after insert or update or delete on collateral_withdrawal deferrable initially deferred

@@ -1200,10 +1200,35 @@ create table lp_webhook (
   last_error varchar(500),
   last_delivered_at timestamptz(3),
   stopped_at timestamptz(3),
+  set_at timestamptz(3) not null default now(),
   created_at timestamptz(3) not null default now(),
   primary key (lp_id),
   constraint lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
 );
+
+-- Webhooks that an LP has replaced or removed. Until `kept_until` they still receive warnings of a stolen key.
+create table former_lp_webhook (
+  id bigserial primary key,
+  lp_id bigint not null,
+  url varchar(2048) not null,
+  events varchar(32)[] not null,
+  secret bytea not null,
+  began_at timestamptz(3) not null,
+  ended_at timestamptz(3) not null default now(),
+  kept_until timestamptz(3) not null,
+  constraint former_lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index former_lp_webhook_lp_id on former_lp_webhook (lp_id);
+
+-- Who receives warnings of a stolen key: an LP's present webhook, also a stopped one, and its former ones. A thief can replace
+-- the webhook many times, so only the five count that were in use for the longest time. The LP's own is one of them.
+create view warned_webhook as
+  select lp_id, url, events, secret from lp_webhook
+  union all
+  select lp_id, url, events, secret from (
+    select *, row_number() over (partition by lp_id order by ended_at - began_at desc, id) as place
+    from former_lp_webhook where kept_until > now()
+  ) former where place <= 5;
 
 create table agent_webhook_secret (
   agent_key_id bigint not null,
@@ -1215,13 +1240,15 @@ create table agent_webhook_secret (
   constraint agent_webhook_secret_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
 );
 
--- A webhook about an LP's terms or addresses has no order. Its body is written with it.
+-- A webhook about an LP's terms, addresses or webhooks has no order. Its body is written with it. A warning of a stolen key
+-- keeps the URL that receives it: the thief could change the LP's webhook before the attempt.
 create table webhook_delivery (
   id bigserial not null,
   order_id bigint,
   seq int,
   lp_id bigint,
   lp_event varchar(32),
+  url varchar(2048),
   state varchar(16) not null default 'pending',
   body text,
   attempts int not null default 0,
@@ -1233,9 +1260,10 @@ create table webhook_delivery (
   constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
   constraint webhook_delivery_receiver_check check ((lp_id is null) = (lp_event is null)),
   constraint webhook_delivery_order_check check (
-    case when lp_event in ('lp.rate_expired', 'lp.float_low', 'lp.address_changed') then order_id is null and seq is null and body is not null
+    case when lp_event in ('lp.rate_expired', 'lp.float_low', 'lp.address_changed', 'lp.webhook_changed') then order_id is null and seq is null and body is not null
     else order_id is not null and seq is not null end
   ),
+  constraint webhook_delivery_url_check check ((url is not null) = coalesce(lp_event in ('lp.address_changed', 'lp.webhook_changed'), false)),
   constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id),
   constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );
@@ -1245,6 +1273,7 @@ create unique index webhook_delivery_lp_event on webhook_delivery (order_id, seq
 create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending' and lp_id is null;
 create index webhook_delivery_lp_pending on webhook_delivery (lp_id, order_id, id)
   where state = 'pending' and lp_id is not null;
+create index webhook_delivery_warning_pending on webhook_delivery (lp_id, id) where state = 'pending' and url is not null;
 create index webhook_delivery_lp_finished on webhook_delivery (finished_at) where lp_id is not null;
 create index webhook_delivery_exhausted on webhook_delivery (id) where state = 'exhausted';
 

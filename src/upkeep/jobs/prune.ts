@@ -18,6 +18,7 @@ const PRUNES = {
       delete from webhook_delivery where lp_id is not null and finished_at < now() - interval '7 days' returning id
     )
     delete from webhook_attempt using pruned where delivery_id = pruned.id`,
+  pruneFormerLpWebhooks: 'delete from former_lp_webhook where kept_until < now()',
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };
 

@@ -22,16 +22,30 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
   {
     name: 'agent webhooks: an answer is stored without the recipient',
     file: 'src/domain/receiver-answer.ts',
-    text: 'spellings(words).flatMap(',
-    without: 'spellings(words.slice(0, 0)).flatMap(',
+    text: 'const wanted = spellings(words);',
+    without: 'const wanted = spellings(words.slice(0, 0));',
     attack: { file: ANSWERS, name: 'is stored and shown without the order’s recipient' },
   },
   {
     name: 'agent webhooks: a cut answer does not show the beginning of the recipient',
     file: 'src/domain/receiver-answer.ts',
-    text: '...(isCut ? findBeginningAtEnd',
-    without: '...(isCut && !isCut ? findBeginningAtEnd',
+    text: 'const beginnings = isCut ? ',
+    without: 'const beginnings = isCut && !isCut ? ',
     attack: { file: ANSWERS, name: 'that is cut within the recipient' },
+  },
+  {
+    name: 'agent webhooks: an answer is stored without the recipient in escapes',
+    file: 'src/domain/receiver-answer.ts',
+    text: 'const found = all.flatMap(',
+    without: 'const found = all.slice(0, 1).flatMap(',
+    attack: { file: ANSWERS, name: 'is stored without the recipient in the escapes' },
+  },
+  {
+    name: 'agent webhooks: an answer with escapes within escapes without end is not stored',
+    file: 'src/domain/receiver-answer.ts',
+    text: '  if (!all) return MASK;',
+    without: '  if (!all) return text;',
+    attack: { file: ANSWERS, name: 'is stored without the recipient in the escapes' },
   },
   {
     name: 'agent webhooks: the sender keeps 4 KiB of an answer',
@@ -53,6 +67,13 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
     text: 'answer = case when delivery.body is not null then $body::text end',
     without: 'answer = $body::text',
     attack: { file: ANSWERS, name: 'removes the answers, and keeps none' },
+  },
+  {
+    name: 'webhooks: admins do not read the bodies to LPs about orders',
+    file: 'src/api/resources/webhook-deliveries/view.ts',
+    text: 'isToLpAboutOrder(listed.delivery) ? null : ',
+    without: "isToLpAboutOrder(listed.delivery) && listed.delivery.body === '' ? null : ",
+    attack: { file: ANSWERS, name: 'reads the bodies and answers of agents’ webhooks, and no recipient' },
   },
   {
     name: 'agent webhooks: answers of LPs’ receivers are not kept',

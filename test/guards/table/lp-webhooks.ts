@@ -1,5 +1,8 @@
 import type { Guard } from '../guard.ts';
 
+const SILENCED = 'test/attacks/silenced-webhooks.test.ts';
+const CONFIGURE = 'src/lp-webhooks/configure.ts';
+
 /** The content of LPs' webhooks, and control over them. */
 export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
@@ -128,5 +131,54 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
       file: 'test/db/lp-webhooks.test.ts',
       name: 'upkeep deletes only old, finished webhooks of LPs',
     },
+  },
+  {
+    name: 'lp webhook: a changed address is reported to former webhooks',
+    file: 'src/db/migrations/initial.sql',
+    text: 'from former_lp_webhook where kept_until > now()\n  ) former',
+    without: 'from former_lp_webhook where kept_until < now()\n  ) former',
+    attack: { file: SILENCED, name: 'after the thief has put its own URL in place' },
+  },
+  {
+    name: 'lp webhook: of many former webhooks the LP’s own counts',
+    file: 'src/db/migrations/initial.sql',
+    text: 'order by ended_at - began_at desc, id) as place',
+    without: 'order by id desc) as place',
+    attack: { file: SILENCED, name: 'after many changes' },
+  },
+  {
+    name: 'lp webhook: a change of the webhook is reported to the previous one',
+    file: CONFIGURE,
+    text: "where 'lp.webhook_changed' = any(events) and",
+    without: "where 'lp.webhook_changed' <> all(events) and",
+    attack: { file: SILENCED, name: 'after the thief has removed the webhook' },
+  },
+  {
+    name: 'lp webhook: many changes make few warnings',
+    file: CONFIGURE,
+    text: ') < 5\n  )`;',
+    without: ') < 5000\n  )`;',
+    attack: { file: SILENCED, name: 'after many changes' },
+  },
+  {
+    name: 'lp webhook: turning webhooks off keeps a warning that waits',
+    file: CONFIGURE,
+    text: "and state = 'pending' and url is null returning id",
+    without: "and state = 'pending' returning id",
+    attack: { file: SILENCED, name: 'right behind it' },
+  },
+  {
+    name: 'lp webhook: every secret that the URL had lately signs a warning',
+    file: 'src/lp-webhooks/warnings.ts',
+    text: 'where hook.lp_id = due.lp_id and hook.url = due.url',
+    without: 'where hook.lp_id = due.lp_id and hook.url = due.url limit 1',
+    attack: { file: SILENCED, name: 'after the thief has made another secret' },
+  },
+  {
+    name: 'lp webhook: former webhooks are kept as long as addresses are held',
+    file: CONFIGURE,
+    text: 'const keepMs = Math.max(KEEP_MS, holdMs, overlap);',
+    without: 'const keepMs = Math.max(KEEP_MS, overlap);',
+    attack: { file: SILENCED, name: 'for as long as a change of an address waits' },
   },
 ];

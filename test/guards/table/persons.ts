@@ -83,8 +83,8 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'keys: a new receive address is reported to its LP',
     file: 'src/lps/register-asset.ts',
-    text: "where hook.stopped_at is null and 'lp.address_changed'",
-    without: "where hook.stopped_at is not null and 'lp.address_changed'",
+    text: "where 'lp.address_changed' = any(hook.events)",
+    without: "where 'lp.address_changed' <> all(hook.events)",
     attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
   },
   {

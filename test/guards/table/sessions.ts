@@ -142,4 +142,28 @@ export const SESSION_GUARDS: readonly Guard[] = [
     without: 'const PAGE = /^\\w+:',
     attack: { file: 'test/unit/explorer-settings.test.ts', name: 'stops the start' },
   },
+  {
+    name: 'sessions: only the cookie of an open session learns which key has ended',
+    file: 'src/access/console-session.ts',
+    text: 'from session where token_hash = $1 and ${isLive(',
+    without: 'from session where token_hash = $1 or ${isLive(',
+    attack: { file: 'test/attacks/ended-keys.test.ts', name: 'is not named to others' },
+  },
+  {
+    name: 'sessions: a key that gives access is not named as ended',
+    file: 'src/access/ended-key.ts',
+    text: "case when ${isReplaced('lp')} then 'replaced' end as ending",
+    without: "case when $2::bytea is not null then 'replaced' end as ending",
+    attack: {
+      file: 'test/attacks/ended-keys.test.ts',
+      name: 'is not confused with a session of another kind',
+    },
+  },
+  {
+    name: 'sessions: the console’s own requests are no use of the key',
+    file: 'src/api/pipeline/authenticate.ts',
+    text: "if (!session) await noteKeyUse(db, 'agent_key', agent, calledFrom);",
+    without: "await noteKeyUse(db, 'agent_key', agent, calledFrom);",
+    attack: { file: 'test/api/own-key.test.ts', name: 'counts only requests with the key itself' },
+  },
 ];

@@ -14,12 +14,15 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
     auth: 'lp',
     summary: 'Turn the LP’s webhooks on, or change them',
     description:
-      'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The previous secret also signs during the overlap. Webhooks are off until the first call.',
+      'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The previous secret also signs during the overlap. Webhooks are off until the first call. For a day, or for `ADDRESS_HOLD` if that is longer, the previous webhook still receives warnings of a stolen key: `lp.webhook_changed` for this call, and `lp.address_changed`.',
     answers: { 201: newLpWebhook },
     refuses: [],
     body: lpWebhookRequest({ allowHttp: settings.webhookAllowPrivate }),
     handle: async ({ principal: lp, body }) => {
-      const secret = await setLpWebhook(db, lp.id, body, secrets.webhookSecret);
+      const secret = await setLpWebhook(db, lp.id, body, {
+        serviceSecret: secrets.webhookSecret,
+        holdMs: settings.addressHold,
+      });
       const set: NewLpWebhook = {
         url: body.url,
         events: [...new Set(body.events)],
@@ -46,11 +49,12 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
     path: '/api/lp/:lp_key/webhook',
     auth: 'lp',
     summary: 'Turn the LP’s webhooks off',
-    description: 'Drops the webhooks that wait for their delivery.',
+    description:
+      'Drops the webhooks that wait for their delivery. The removed webhook receives warnings of a stolen key, as after a change.',
     answers: { 200: ok },
     refuses: [],
     handle: async ({ principal: lp }) => {
-      await removeLpWebhook(db, lp.id);
+      await removeLpWebhook(db, lp.id, settings.addressHold);
       return { status: 200, body: { ok: true } };
     },
   }),

@@ -20,7 +20,7 @@ export const ownKey = z.strictObject({
   expires_at: expires_at.describe('From then on the key is refused; null: it does not expire.'),
   ...{ allowed_ips, created_at },
   last_used_at: last_used_at.describe(
-    'When the key was used before this request, to the minute. The sessions of the console count.',
+    'When the key itself was sent before this request, to the minute. A sign-in to the console counts, and what its pages then read does not.',
   ),
   last_used_address: last_used_address.describe('From where that was.'),
   requests_per_minute: z

@@ -42,6 +42,12 @@ const attempt = z.strictObject({
   error: z.string().nullable(),
   duration_ms: z.number().int().nonnegative(),
   at: time,
+  answer: z
+    .string()
+    .nullable()
+    .describe(
+      'What the agent’s server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, after the order was masked, and for a webhook to an LP. The server wrote it: never show it as HTML.',
+    ),
 });
 
 const deliveryState = z.strictObject({
@@ -57,15 +63,6 @@ const deliveryState = z.strictObject({
   created_at: time,
 });
 
-const agentAttempt = attempt.extend({
-  answer: z
-    .string()
-    .nullable()
-    .describe(
-      'What your server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, or after the order was masked. Your server wrote it: never show it as HTML.',
-    ),
-});
-
 /** The agent's view of a webhook. */
 export const delivery = deliveryState.extend({
   body: z
@@ -74,7 +71,7 @@ export const delivery = deliveryState.extend({
     .describe(
       'The bytes that Corridor sends. Null before the first attempt, and after the order was masked.',
     ),
-  attempts: z.array(agentAttempt),
+  attempts: z.array(attempt),
 });
 export type DeliveryView = z.output<typeof delivery>;
 
@@ -100,13 +97,20 @@ export const listedDeliveryQuery = pageQuery.extend({
 /** The admins' view of a webhook. */
 export const listedDelivery = deliveryState.extend({
   attempts: z.array(attempt),
-  order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP’s terms.'),
+  body: delivery.shape.body.describe(
+    'The bytes that Corridor sends. Null before the first attempt, after the order was masked, and for a webhook to an LP about an order, which may contain the recipient.',
+  ),
+  order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP itself.'),
   seq: deliveryState.shape.seq.nullable(),
   status: deliveryState.shape.status.nullable(),
   agent_key_id: id.nullable().describe('The agent of the order.'),
   lp_id: id.nullable().describe('The LP that receives the webhook; null: the agent receives it.'),
   lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('The event that the webhook reports to an LP.'),
-  callback_url: z.string().describe('The URL of the receiver; empty if the LP has turned its webhooks off.'),
+  callback_url: z
+    .string()
+    .describe(
+      'The URL of the receiver; empty if the LP has turned its webhooks off. A warning of a stolen key keeps its URL.',
+    ),
 });
 export type ListedDeliveryView = z.output<typeof listedDelivery>;
 

@@ -9,7 +9,7 @@ export const deliveryView = (listed: ListedDelivery): DeliveryView => ({
   seq: listed.delivery.seq,
   status: listed.status,
   body: listed.delivery.body ?? null,
-  attempts: listed.attempts.map((made) => ({ ...attemptView(made), answer: made.answer ?? null })),
+  attempts: listed.attempts.map(attemptView),
 });
 
 const stateView = ({ id, state, created_at }: WebhookDelivery) => ({
@@ -17,17 +17,19 @@ const stateView = ({ id, state, created_at }: WebhookDelivery) => ({
   created_at: created_at.toISOString(),
 });
 
-const attemptView = ({ attempt, status_code, error, duration_ms, created_at }: WebhookAttempt) => ({
+const attemptView = ({ attempt, status_code, error, answer, duration_ms, created_at }: WebhookAttempt) => ({
   attempt,
   status_code: status_code ?? null,
   error: error ?? null,
+  answer: answer ?? null,
   duration_ms,
   at: created_at.toISOString(),
 });
 
-/** The admins' view of a webhook. Bodies to LPs have recipients, and answers belong to the agent. */
+/** The admins' view of a webhook. Bodies to LPs about orders have recipients, which admins do not see elsewhere. */
 export const adminDeliveryView = (listed: AnyDelivery): ListedDeliveryView => ({
   ...stateView(listed.delivery),
+  body: (isToLpAboutOrder(listed.delivery) ? null : listed.delivery.body) ?? null,
   attempts: listed.attempts.map(attemptView),
   order_id: listed.delivery.order_id ?? null,
   seq: listed.delivery.seq ?? null,
@@ -37,3 +39,5 @@ export const adminDeliveryView = (listed: AnyDelivery): ListedDeliveryView => ({
   lp_event: listed.delivery.lp_event ?? null,
   callback_url: listed.callbackUrl,
 });
+
+const isToLpAboutOrder = ({ lp_id, order_id }: WebhookDelivery): boolean => lp_id != null && order_id != null;
