@@ -52,6 +52,7 @@ import { OidcSignIn, Session } from './entities/session.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { queryPool } from './pool.ts';
+import { tlsIn } from './tls.ts';
 
 const ENTITIES = [
   User,
@@ -135,7 +136,7 @@ export interface DatabaseOptions {
   debug: (message: string) => void;
 }
 
-const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => ({
+const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions, ssl = tlsIn(options.url)): Options => ({
   clientUrl: options.url,
   entities: ENTITIES,
   extensions: [Migrator],
@@ -151,6 +152,7 @@ const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => 
   colors: false,
   driverOptions: {
     types: columnParsers(),
+    ...(ssl !== false && { ssl }),
     application_name: 'corridor',
     // A database that is unreachable or hangs must become an error while the client still waits for its response.
     connectionTimeoutMillis: 2_500,

@@ -54,4 +54,31 @@ export const ROLE_GUARDS: readonly Guard[] = [
     without: "const hidden = HIDDEN_FROM_READER[''];",
     attack: { file: ATTACKS, name: 'reads no secret, in no way' },
   },
+  {
+    name: 'database: the mapper’s connections have the TLS of their URL',
+    file: 'src/db/orm.ts',
+    text: '    ...(ssl !== false && { ssl }),\n',
+    without: '',
+    attack: {
+      file: 'test/e2e/secured-postgres.test.ts',
+      name: 'with a client certificate, a Corridor works, and each of its connections has TLS',
+    },
+  },
+  {
+    name: 'database: the certificate names the host of the URL',
+    file: 'src/db/tls.ts',
+    text: ', host: host ?? undefined }',
+    without: ' }',
+    attack: {
+      file: 'test/e2e/secured-postgres.test.ts',
+      name: 'with a host that the certificate does not name',
+    },
+  },
+  {
+    name: 'database: the server is checked',
+    file: 'src/db/tls.ts',
+    text: 'if (mode !== null && !MODES.includes(mode))',
+    without: "if (mode !== null && mode === 'allow')",
+    attack: { file: 'test/e2e/secured-postgres.test.ts', name: 'with %s, one line says what to do' },
+  },
 ];
