@@ -116,7 +116,8 @@ describe('the service', () => {
       await service.query(`create temp table orders as select * from public.orders`);
       await service.query(`update pg_temp.orders set recipient = '•••'`);
       await service.query('grant all on pg_temp.orders to public');
-      await service.query(`select begin_masking(array[${cancelled}]::bigint[])`);
+      const masking = service.query(`select begin_masking(array[${cancelled}]::bigint[]) as id`);
+      expect(await masking.then(({ rows }) => rows, String)).toEqual([{ id: String(cancelled) }]);
       const { rows } = await service.query(`select recipient from public.orders where id = ${cancelled}`);
       expect(rows).toEqual([{ recipient: '•••' }]);
     } finally {

@@ -79,6 +79,6 @@ export const ROLE_GUARDS: readonly Guard[] = [
     file: 'src/db/tls.ts',
     text: 'if (mode !== null && !MODES.includes(mode))',
     without: "if (mode !== null && mode === 'allow')",
-    attack: { file: 'test/e2e/secured-postgres.test.ts', name: 'with %s, one line says what to do' },
+    attack: { file: 'test/e2e/secured-postgres.test.ts', name: 'a mode that does not check the server' },
   },
 ];
