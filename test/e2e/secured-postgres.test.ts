@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { type Authority, newAuthority } from '../support/certificates.ts';
 import { startCorridor } from '../support/corridor.ts';
@@ -53,6 +54,17 @@ function urlWith(options: Record<string, string | undefined>, host = 'localhost'
 }
 const VERIFIED = () => ({ sslmode: 'verify-full', sslrootcert: files.sslrootcert });
 const ALL = () => ({ ...VERIFIED(), sslcert: files.sslcert, sslkey: files.sslkey });
+
+test('connections have TLS also at a server that lets others in without', async () => {
+  await postgres.letIn('host all all 127.0.0.1/32 scram-sha-256');
+  const db = await openDatabase({ url: urlWith(VERIFIED()), poolSize: 1, debug: () => undefined });
+  try {
+    const sql = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
+    expect(await db.query('own-ssl', sql, [])).toEqual([{ ssl: true }]);
+  } finally {
+    await db.close();
+  }
+});
 
 test('with a client certificate, a Corridor works, and each of its connections has TLS', async () => {
   await postgres.letIn(CERTIFIED);

@@ -61,7 +61,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     without: '',
     attack: {
       file: 'test/e2e/secured-postgres.test.ts',
-      name: 'with a client certificate, a Corridor works, and each of its connections has TLS',
+      name: 'connections have TLS also at a server that lets others in without',
     },
   },
   {
