@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -74,7 +74,11 @@ async function compare(folder: string, rounds: number, orders: number): Promise<
 /** Opens a database with the code of a checkout: one LP, whose collateral covers every order. */
 async function open(folder: string, url: string, hasFloat: boolean): Promise<Side> {
   const its = async <Module>(file: string) => (await import(join(folder, file))) as Module;
-  const { migrate } = await its<typeof import('../src/db/orm.ts')>('src/db/orm.ts');
+  const file = 'src/db/migrate.ts';
+  // Older checkouts have it in the other file.
+  const { migrate } = await its<typeof import('../src/db/migrate.ts')>(
+    existsSync(join(folder, file)) ? file : 'src/db/orm.ts',
+  );
   const { openBooks } = await its<typeof import('../test/support/books.ts')>('test/support/books.ts');
   const { performStep } = await its<typeof import('../src/orders/steps/perform-step.ts')>(
     'src/orders/steps/perform-step.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
-import { migrate } from '../src/db/orm.ts';
+import { migrate } from '../src/db/migrate.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { lpsNow } from '../src/lps/approval.ts';
 import { publishTerms } from '../src/lps/publish-terms.ts';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates Temporal's two databases and updates their schemas. Safe to run again.
+# Updates the schemas of Temporal's two databases. Safe to run again.
 set -eu
 
 for store in temporal visibility; do
@@ -7,7 +7,6 @@ for store in temporal visibility; do
     temporal) export SQL_DATABASE=temporal ;;
     visibility) export SQL_DATABASE=temporal_visibility ;;
   esac
-  temporal-sql-tool create-database
   temporal-sql-tool setup-schema --version 0.0
   temporal-sql-tool update-schema --schema-dir "/etc/temporal/schema/postgresql/v12/$store/versioned"
 done

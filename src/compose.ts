@@ -45,6 +45,10 @@ export interface Foundation {
   config: Config;
   secrets: Secrets;
   databaseUrl: string;
+  /** For migrations. Default: `databaseUrl`. */
+  ownerUrl?: string | undefined;
+  /** For metrics of the installation. Default: `databaseUrl`. */
+  readerUrl?: string | undefined;
   temporalAddress: string;
   /** Address of Temporal's UI, for links to workflows. */
   temporalUiUrl?: string | undefined;
@@ -57,6 +61,8 @@ export interface Foundation {
  */
 export interface Shared extends Foundation {
   db: Database;
+  /** For metrics of the installation, which write nothing. */
+  reader: Database;
   gateway: ReturnType<typeof createOrderGateway>;
   channel: ReturnType<typeof openOutcomeChannel>;
   metrics: Metrics;
@@ -64,15 +70,32 @@ export interface Shared extends Foundation {
   close: () => Promise<void>;
 }
 
-export const databaseOptions = ({ config, databaseUrl, log }: Foundation): DatabaseOptions => ({
+const databaseOptions = ({ config, databaseUrl, log }: Foundation): DatabaseOptions => ({
   url: databaseUrl,
   poolSize: config.databasePoolSize,
   debug: (message) => log.debug(message),
 });
 
+/** For migrations. */
+export const ownerOptions = (foundation: Foundation): DatabaseOptions => ({
+  ...databaseOptions(foundation),
+  url: foundation.ownerUrl ?? foundation.databaseUrl,
+});
+
+/** Metrics of the installation are read one after the other, and apart from requests. */
+const READER_POOL_SIZE = 2;
+
+/** The database for metrics of the installation: that of the reader, or `db` without one. */
+async function openReader(foundation: Foundation, db: Database): Promise<Database> {
+  const { readerUrl: url } = foundation;
+  if (url === undefined) return { ...db, close: async () => undefined };
+  return openDatabase({ ...databaseOptions(foundation), url, poolSize: READER_POOL_SIZE });
+}
+
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
   const db = await openDatabase(databaseOptions(foundation));
+  const reader = await openReader(foundation, db);
   const { commandSecret } = foundation.secrets;
   const gateway = createOrderGateway({
     ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
@@ -84,10 +107,11 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
     metrics.close();
     await channel.close();
     await gateway.close();
+    await reader.close();
     await db.close();
   };
   const prices = priceSource(config, db, log);
-  return { ...foundation, db, gateway, channel, metrics, prices, close };
+  return { ...foundation, db, reader, gateway, channel, metrics, prices, close };
 }
 
 /** Starts the HTTP API of this process. */
@@ -95,6 +119,7 @@ export async function startApi({
   config,
   secrets,
   db,
+  reader,
   gateway,
   channel,
   metrics,
@@ -152,7 +177,7 @@ export async function startApi({
     settings: config,
   });
   const installation = createInstallationMetrics({
-    ...{ db, gateway, log, chains: [...chains.keys()], disputeSla: config.disputeSla },
+    ...{ db: reader, gateway, log, chains: [...chains.keys()], disputeSla: config.disputeSla },
   });
   const removeInstallationMetrics = metrics.addSource('installation', installation);
   return {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { openShared, type Shared, startApi, startOrderWorker } from './compose.ts';
-import { migrate } from './db/orm.ts';
+import { migrate } from './db/migrate.ts';
 import { prepareAfterRestore } from './db/restore.ts';
 import { startMetricsServer } from './metrics/server.ts';
 import { temporalSdkMetrics } from './metrics/temporal-sdk.ts';
@@ -12,13 +12,13 @@ import { usingDataDir } from './settings/data-dir.ts';
 import { loadSecrets } from './settings/secrets.ts';
 import { type Part, partFrom, runsWorker, servesApi, USAGE } from './start/part.ts';
 import {
+  databaseFor,
   listening,
   prepareDatabase,
   prepareNamespace,
   prepareWork,
   requirePorts,
   serversFor,
-  startServers,
 } from './start/prepare.ts';
 import { reachable } from './start/reachable.ts';
 import { say } from './start/say.ts';
@@ -85,7 +85,7 @@ async function run(part: Part, config: Config): Promise<void> {
 
 /** Needs only the database, so Temporal may be unavailable. */
 async function prepareRestored(config: Config, log: Logger): Promise<void> {
-  const url = config.databaseUrl ?? (await startServers(config, shutdown)).databaseUrl;
+  const { databaseUrl, ownerUrl: url = databaseUrl } = await databaseFor(config, shutdown);
   await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
   await reachable('PostgreSQL', url, prepareAfterRestore(url));
   say('ids and positions in the feed continue far beyond those that may have been used since the backup');

@@ -1,4 +1,4 @@
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { stepQuery } from '../../src/orders/steps/registry.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';

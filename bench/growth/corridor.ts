@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { corridorEnv } from '../corridor.ts';
 import { newDatabase } from '../databases.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { seed } from './seeding.ts';
 
 const USAGE = `usage: node_modules/.bin/node bench/growth/seed.ts --database-url URL --orders N

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { stepActivities } from '../../activities/steps.ts';
-import { type Database, migrate, openDatabase } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';

@@ -1,5 +1,5 @@
 import { hashKey, newLpKey } from '../../src/access/keys.ts';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import type { BenchServers } from '../servers.ts';

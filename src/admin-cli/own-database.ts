@@ -9,7 +9,9 @@ export async function withOwnDatabase<T>(url: string, work: (db: Database) => Pr
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   // Loaded here, because it takes longer than everything that the other commands do.
   const { openDatabase } = await import('../db/orm.ts');
-  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
+  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined }).catch((error) => {
+    throw new CliError(error.message, { cause: error });
+  });
   try {
     return await work(db);
   } catch (error) {

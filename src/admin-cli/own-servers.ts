@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { runningPostgres } from '../embedded/postgres.ts';
+import { roleUrl } from '../embedded/roles.ts';
 import { runningTemporal } from '../embedded/temporal.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
 import { workflowsUrl } from '../temporal/ui.ts';
@@ -11,7 +12,7 @@ import { CliError } from './connection.ts';
  */
 export interface OwnServers {
   config: Config;
-  /** Undefined if the settings name none and none runs in DATA_DIR. */
+  /** For a role that reads. Undefined if the settings name none and none runs in DATA_DIR. */
   databaseUrl: string | undefined;
   /** host:port. */
   temporalAddress: string | undefined;
@@ -28,10 +29,15 @@ export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
   const ui = config.temporalUiUrl ?? embedded?.uiUrl;
   return {
     config,
-    databaseUrl: config.databaseUrl ?? (await runningPostgres(join(folder, 'postgres'))),
+    databaseUrl: config.databaseReaderUrl ?? config.databaseUrl ?? (await embeddedDatabase(folder)),
     temporalAddress: config.temporalAddress ?? embedded?.address,
     workflowsUrl: ui && workflowsUrl(ui, config.temporalNamespace),
   };
+}
+
+async function embeddedDatabase(folder: string): Promise<string | undefined> {
+  const url = await runningPostgres(join(folder, 'postgres'));
+  return url && roleUrl(url, 'reader');
 }
 
 /** The address of the database that the settings name, or that runs in DATA_DIR. Rejects with a CliError without one. */

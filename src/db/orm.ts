@@ -2,7 +2,6 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type StatementSpans, statementSpans } from '../tracing/statement-spans.ts';
-import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { carryAuditContext } from './audit-context.ts';
 import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';
@@ -53,6 +52,7 @@ import { OidcSignIn, Session } from './entities/session.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { queryPool } from './pool.ts';
+import { tlsIn } from './tls.ts';
 
 const ENTITIES = [
   User,
@@ -129,13 +129,15 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Milliseconds after which a statement fails; 0: never. */
   queryTimeoutMs?: number;
+  /** Milliseconds after which a statement that waits for a lock fails. Default: none. Only migrations have one. */
+  lockTimeoutMs?: number;
   /** Create the database if it does not exist. Only migrations do. */
   create?: boolean;
   /** Receives the ORM's messages about migrations and lost connections. The pool replaces lost connections. */
   debug: (message: string) => void;
 }
 
-const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => ({
+const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions, ssl = tlsIn(options.url)): Options => ({
   clientUrl: options.url,
   entities: ENTITIES,
   extensions: [Migrator],
@@ -151,10 +153,12 @@ const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => 
   colors: false,
   driverOptions: {
     types: columnParsers(),
+    ...(ssl !== false && { ssl }),
     application_name: 'corridor',
     // A database that is unreachable or hangs must become an error while the client still waits for its response.
     connectionTimeoutMillis: 2_500,
     query_timeout: options.queryTimeoutMs ?? 4_000,
+    ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
     keepAlive: true,
   },
 });
@@ -180,34 +184,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * Applies the pending migrations and returns their names. Several processes may call this at once: each waits for the
- * previous one, without a timeout.
- */
-export async function migrate(options: DatabaseOptions): Promise<string[]> {
-  const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });
-  const lock = await db.pool.connect();
-  try {
-    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
-    const done = await db.orm.migrator.up();
-    return done.map((migration) => migration.name);
-  } finally {
-    // Closes the connection instead of returning it, which releases the lock in every case.
-    lock.release(true);
-    await db.close();
-  }
-}
-
-/** Whether migrations are pending. Rejects if the database is unreachable. */
-export async function needsMigration(db: Database): Promise<boolean> {
-  await db.pool.query('select 1');
-  return (await db.orm.migrator.getPending()).length > 0;
-}
-
-/**
  * Ids are 64-bit in the database and safe integers here. Times stay text, which the ORM maps. NUMERIC stays a decimal
  * string, as `pg` returns it by default.
  */
-function columnParsers(): pg.CustomTypesConfig {
+export function columnParsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   for (const oid of [pg.types.builtins.DATE, pg.types.builtins.TIMESTAMP, pg.types.builtins.TIMESTAMPTZ]) {

@@ -1,3 +1,5 @@
+import { tlsFault } from './tls.ts';
+
 /** Undefined tables, columns and functions: the schema is missing or not up to date. */
 const NOT_MIGRATED = ['42P01', '42703', '42883'];
 /** PostgreSQL's codes need their message beside them. Network codes explain themselves. */
@@ -17,6 +19,8 @@ export function whyUnusable(failure: Failure, url: string): string {
 
 /** The cause of a server or network failure, in a few words. gRPC's codes are numbers, so its message says more. */
 export function causeOf({ code, message }: { code?: string | number; message: string }): string {
+  const fault = tlsFault({ code, message });
+  if (fault) return fault;
   if (typeof code !== 'string') return message;
   return SQLSTATE.test(code) ? `${code}: ${message}` : code;
 }

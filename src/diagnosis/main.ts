@@ -44,7 +44,9 @@ function unknown(why: string): void {
 
 async function check(url: string, address: string | undefined, namespace: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
-  const db = await openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
+  const opening = openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
+  const db = await opening.catch((error) => unknown(error.message));
+  if (!db) return;
   const variables = credentialsIn(process.env);
   const gateway = address ? createOrderGateway({ address, variables, namespace, log }) : undefined;
   try {

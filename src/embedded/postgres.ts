@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
 import { freePort } from './free-port.ts';
+import { createRoles, SUPERUSER } from './roles.ts';
 import { lastLines, runCommand } from './run-command.ts';
 
 /** A server that this process started, or that a killed start left running. */
 export interface EmbeddedServer {
+  /** The superuser's. `roleUrl` makes the URLs of the other roles from it. */
   url: string;
   stop: () => Promise<void>;
 }
 
-const SUPERUSER = 'corridor';
 const ATTEMPTS = 5;
 
 /**
@@ -23,7 +24,9 @@ const ATTEMPTS = 5;
  */
 export async function startPostgres(dataDir: string, extraSettings: string[] = []): Promise<EmbeddedServer> {
   const { initdb, pg_ctl } = await binaries();
-  const as = await serverUser();
+  const folder = dirname(resolve(dataDir));
+  await mkdir(folder, { recursive: true });
+  const as = await serverUser([initdb, folder]);
   const passwordFile = passwordFileOf(dataDir);
 
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise();
@@ -34,15 +37,24 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
   };
 
   const portInUse = await runningPort();
-  if (portInUse !== undefined) return { url: url(portInUse), stop };
+  const running = { url: url(portInUse ?? (await startOnFreePort())), stop };
+  // A server that does not let this start in must not be left running.
+  await createRoles(running.url).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return running;
 
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const failure = await startOn(port);
-    if (failure === undefined) return { url: url(port), stop };
-    // Another program may have taken the port since it was chosen.
-    if (attempt === ATTEMPTS || !/could not bind|Address already in use/.test(failure))
-      throw new StartupError(failure);
+  /** Returns the port. */
+  async function startOnFreePort(): Promise<number> {
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      const failure = await startOn(port);
+      if (failure === undefined) return port;
+      // Another program may have taken the port since it was chosen.
+      if (attempt === ATTEMPTS || !/could not bind|Address already in use/.test(failure))
+        throw new StartupError(failure);
+    }
   }
 
   /** Returns why the server did not start; undefined if it did. */
@@ -101,7 +113,7 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
   }
 }
 
-/** The URL of the server that another process runs on this data; undefined if there is none. */
+/** The superuser's URL of the server that another process runs on this data; undefined if there is none. */
 export async function runningPostgres(dataDir: string): Promise<string | undefined> {
   if (!existsSync(join(dataDir, 'postmaster.pid'))) return undefined;
   const password = await readFile(passwordFileOf(dataDir), 'utf8');
@@ -134,20 +146,28 @@ interface Identity {
 
 /**
  * The user that the server runs as. PostgreSQL refuses to run as root, so root starts it as the system's `postgres` user,
- * which is created if necessary. The server keeps the capability to read any folder, so that a checkout under /root works.
+ * which is created if necessary, without any capability. If that user cannot reach `paths`, as in a checkout under /root, the
+ * server keeps the capability to read any folder and file.
  */
-async function serverUser(): Promise<Identity> {
+async function serverUser(paths: string[]): Promise<Identity> {
   if (process.getuid?.() !== 0)
     return { uid: undefined, gid: 0, run: (command, args) => runCommand(command, args) };
   const idOf = async (flag: string) => Number(await runCommand('id', [flag, 'postgres']));
   await idOf('-u').catch(() => runCommand('useradd', ['--system', '--user-group', 'postgres']));
   const uid = await idOf('-u');
   const gid = await idOf('-g');
-  const readFolders = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
-  const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...readFolders];
-  return {
-    uid,
-    gid,
-    run: (command, args) => runCommand('setpriv', [...drop, '--', command, ...args], { cwd: '/' }),
-  };
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const runWith =
+    (...capabilities: string[]) =>
+    (command: string, args: string[]) =>
+      runCommand('setpriv', [...identity, ...capabilities, '--', command, ...args], { cwd: '/' });
+  const withoutAny = runWith('--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all');
+  const reaches = (path: string) =>
+    withoutAny('test', ['-x', path]).then(
+      () => true,
+      () => false,
+    );
+  const all = (await Promise.all(paths.map(reaches))).every(Boolean);
+  return { uid, gid, run: all ? withoutAny : runWith(...READ_FOLDERS) };
 }
+const READ_FOLDERS = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];

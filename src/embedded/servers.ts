@@ -4,13 +4,20 @@ import { join, resolve } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
 import { startPostgres } from './postgres.ts';
+import { roleUrl } from './roles.ts';
 import { commandOf } from './run-command.ts';
 import { startTemporal } from './temporal.ts';
 import { findTemporal, type Progress } from './temporal-binary.ts';
 
-/** The database and the Temporal server of an installation: embedded, or named by the settings. */
-export interface Servers {
+/** The URLs of one database. Without those of the owner and of the reader, the service's role does their work too. */
+export interface DatabaseUrls {
   databaseUrl: string;
+  ownerUrl?: string | undefined;
+  readerUrl?: string | undefined;
+}
+
+/** The database and the Temporal server of an installation: embedded, or named by the settings. */
+export interface Servers extends DatabaseUrls {
   temporalAddress: string;
   temporalUiUrl: string | undefined;
 }
@@ -29,21 +36,25 @@ export async function provideServers(config: Config, options: ProvideOptions): P
   const dataDir = resolve(config.dataDir);
   if (!config.databaseUrl || !config.temporalAddress) onStarted(await lock(dataDir));
   const starts = [
-    config.databaseUrl ?? embeddedPostgres(),
+    databaseIn(config) ?? embeddedPostgres(),
     config.temporalAddress
       ? { address: config.temporalAddress, uiUrl: config.temporalUiUrl }
       : embeddedTemporal(),
   ] as const;
   // If one fails, the other still finishes its start, because only a started server can be stopped.
   await Promise.allSettled(starts);
-  const [databaseUrl, temporal] = await Promise.all(starts);
-  return { databaseUrl, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl };
+  const [database, temporal] = await Promise.all(starts);
+  return { ...database, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl };
 
-  async function embeddedPostgres() {
+  async function embeddedPostgres(): Promise<DatabaseUrls> {
     progress('starting PostgreSQL');
     const postgres = await startPostgres(join(dataDir, 'postgres'));
     onStarted(postgres.stop);
-    return postgres.url;
+    return {
+      databaseUrl: roleUrl(postgres.url, 'service'),
+      ownerUrl: roleUrl(postgres.url, 'owner'),
+      readerUrl: roleUrl(postgres.url, 'reader'),
+    };
   }
 
   async function embeddedTemporal() {
@@ -54,6 +65,15 @@ export async function provideServers(config: Config, options: ProvideOptions): P
     onStarted(temporal.stop);
     return temporal;
   }
+}
+
+/** The database that the settings name; undefined: none. */
+export function databaseIn({
+  databaseUrl,
+  databaseOwnerUrl: ownerUrl,
+  databaseReaderUrl: readerUrl,
+}: Config): DatabaseUrls | undefined {
+  return databaseUrl === undefined ? undefined : { databaseUrl, ownerUrl, readerUrl };
 }
 
 /** Allows one Corridor per data directory. Takes over a lock whose process has ended. */

@@ -21,9 +21,12 @@ const Settings = definitions.transform((read, ctx) => {
     );
   if (read.rateValidFor > read.rateValidForMax)
     ctx.addIssue('RATE_VALID_FOR (default: 24h) must not be longer than RATE_VALID_FOR_MAX (default: 24h)');
-  const { temporal, ...rest } = read;
+  const { temporal, database, ...rest } = read;
   return {
     ...rest,
+    databaseUrl: database.url,
+    databaseOwnerUrl: database.ownerUrl,
+    databaseReaderUrl: database.readerUrl,
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
     temporalAccess: temporal.access,

@@ -80,6 +80,20 @@ const upkeep = z.object({
   reserves: setting('RESERVE_CHECK_INTERVAL', duration('1m', 0, 86_400_000)),
 });
 
+const postgresUrl = z.string().startsWith('postgres').optional();
+/** The URLs of one database, for its three roles. */
+const database = z
+  .object({
+    url: setting('DATABASE_URL', postgresUrl),
+    ownerUrl: setting('DATABASE_OWNER_URL', postgresUrl),
+    readerUrl: setting('DATABASE_READER_URL', postgresUrl),
+  })
+  .transform((urls, ctx) => {
+    if (urls.url === undefined && (urls.ownerUrl ?? urls.readerUrl) !== undefined)
+      ctx.addIssue('DATABASE_OWNER_URL and DATABASE_READER_URL need DATABASE_URL');
+    return urls;
+  });
+
 /** Undefined: Corridor takes no traces. `tracesUrl` receives traces only; `otlpUrl` is the base address for OTLP. */
 const traces = z
   .object({
@@ -143,7 +157,7 @@ export const definitions = z.object({
   metrics,
   publicUrl: setting('PUBLIC_URL', httpUrlWithoutSlash.optional()),
   dataDir: setting('DATA_DIR', z.string().default('.data')),
-  databaseUrl: setting('DATABASE_URL', z.string().startsWith('postgres').optional()),
+  database,
   databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(2, 500).default(20)),
   temporal,
   temporalUiPort: setting('TEMPORAL_UI_PORT', port.default(8233)),

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { databaseOptions, type Shared } from '../compose.ts';
+import { ownerOptions, type Shared } from '../compose.ts';
 import { hasPresentSchema } from '../db/initial-schema.ts';
-import { migrate, needsMigration } from '../db/orm.ts';
+import { ClosedTables, migrate, needsMigration } from '../db/migrate.ts';
 import { openConnections } from '../db/pool.ts';
 import { isRestoredDump } from '../db/restore.ts';
 import { portError, requireFreePort } from '../embedded/free-port.ts';
-import { provideServers, type Servers } from '../embedded/servers.ts';
+import { type DatabaseUrls, databaseIn, provideServers, type Servers } from '../embedded/servers.ts';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
 import { type Part, runsWorker, servesApi } from './part.ts';
@@ -34,41 +34,62 @@ export const listening = <T>(server: Promise<T>, port: number, host: string, set
 /** The servers that the settings name. `all` starts those that they do not name. */
 export async function serversFor(part: Part, config: Config, shutdown: Shutdown): Promise<Servers> {
   if (part === 'all') return startServers(config, shutdown);
-  const { databaseUrl, temporalAddress, temporalUiUrl } = config;
-  if (!databaseUrl || !temporalAddress)
+  const { temporalAddress, temporalUiUrl } = config;
+  const database = databaseIn(config);
+  if (!database || !temporalAddress)
     throw new StartupError(
       'DATABASE_URL and TEMPORAL_ADDRESS must be set to run one part; "all" starts its own servers without them.',
     );
-  return { databaseUrl, temporalAddress, temporalUiUrl };
+  return { ...database, temporalAddress, temporalUiUrl };
 }
 
-export const startServers = (config: Config, { add, signal }: Shutdown): Promise<Servers> =>
+/** The database that the settings name, or the embedded one. */
+export const databaseFor = async (config: Config, shutdown: Shutdown): Promise<DatabaseUrls> =>
+  databaseIn(config) ?? (await startServers(config, shutdown));
+
+const startServers = (config: Config, { add, signal }: Shutdown): Promise<Servers> =>
   provideServers(config, { progress: say, onStarted: add, signal });
 
 /** `all` and `migrate` bring the schema up to date; the others refuse to start on an older one. */
 export async function prepareDatabase(part: Part, shared: Shared): Promise<void> {
   const { databaseUrl: url, db } = shared;
-  if (part === 'all' || part === 'migrate') {
-    const applied = await reachable('PostgreSQL', url, migrate(databaseOptions(shared)));
-    for (const name of applied) say(`applied ${name}`);
-    await requirePresentSchema(shared);
-    if (part === 'migrate' && applied.length === 0) say('the database is up to date');
-  } else if (await reachable('PostgreSQL', url, needsMigration(db))) {
+  const applied = part === 'all' || part === 'migrate' ? await bringUpToDate(shared) : [];
+  if (await reachable('PostgreSQL', url, needsMigration(db)))
     throw new StartupError('The database is not up to date. Run "migrate" first.');
-  } else await requirePresentSchema(shared);
+  await requirePresentSchema(shared);
+  if (part === 'migrate' && applied.length === 0) say('the database is up to date');
   if (part !== 'migrate' && (await isRestoredDump(db)))
     throw new StartupError(
       'The database was restored from a dump. Run "restored" first (docs/operations.md).',
     );
 }
 
+/** Returns the names of the migrations that were pending. */
+async function bringUpToDate(shared: Shared): Promise<string[]> {
+  const options = ownerOptions(shared);
+  const migrating = migrate(options).catch((error) => {
+    // The superuser owned what earlier versions of Corridor created here.
+    throw error instanceof ClosedTables && !shared.config.databaseUrl ? otherVersion(shared) : error;
+  });
+  const { applied, missingRoles } = await reachable('PostgreSQL', options.url, migrating);
+  for (const name of applied) say(`applied ${name}`);
+  if (missingRoles.length > 0)
+    say(
+      `PostgreSQL has no role ${missingRoles.join(' and no role ')}, and the owner of the database may not create it: docs/operations.md#the-roles-of-the-database`,
+    );
+  return applied;
+}
+
 /** Until the first release the initial schema changes in place, so nothing can bring such a database up to date. */
-async function requirePresentSchema({ db, config: { databaseUrl, dataDir } }: Shared): Promise<void> {
-  if (await hasPresentSchema(db)) return;
+async function requirePresentSchema(shared: Shared): Promise<void> {
+  if (!(await hasPresentSchema(shared.db))) throw otherVersion(shared);
+}
+
+function otherVersion({ config: { databaseUrl, dataDir } }: Shared): StartupError {
   const remedy = databaseUrl
     ? 'Set DATABASE_URL to an empty database.'
     : `Remove ${resolve(dataDir)}, or set DATA_DIR to another folder, to start with a new one.`;
-  throw new StartupError(
+  return new StartupError(
     `The database was made by another version of Corridor, whose schema this one cannot change. ${remedy}`,
   );
 }

@@ -108,9 +108,9 @@ describe('every route of the document', () => {
   });
 
   test('the metrics need the database only to count wrong keys', async () => {
-    const { shared } = corridor;
+    const { databaseUrl } = corridor;
     const env = { AUTH_FAILURE_LIMIT: '60' };
-    const counting = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
+    const counting = await startCorridor({ worker: false, databaseUrl, env });
     proxy.cut();
     try {
       expect((await corridor.admin('GET', '/metrics')).status).toBe(200);

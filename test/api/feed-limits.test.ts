@@ -91,7 +91,7 @@ describe('while a resume is reading', () => {
     first = (await client.next('snapshot')).cursor;
     await newOrder(agent);
     last = (await client.next('order.open')).cursor;
-    blocker = new pg.Client(corridor.shared.databaseUrl);
+    blocker = new pg.Client(corridor.databaseUrl);
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('lock table order_event in access exclusive mode');
@@ -157,7 +157,7 @@ test('a client that reads too slowly is disconnected, and the others receive eve
   slow.pause();
   const many = 40_000;
   // Not through the service's pool, whose statements time out after seconds.
-  const client = new pg.Client(corridor.shared.databaseUrl);
+  const client = new pg.Client(corridor.databaseUrl);
   await client.connect();
   await client.query(
     `with made as (

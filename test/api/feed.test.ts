@@ -170,7 +170,7 @@ describe('resuming', () => {
   test('by cursor loses nothing and repeats nothing, over reconnects and a restart of the API', async () => {
     const lp = await newLp(corridor);
     let api = await startCorridor({
-      databaseUrl: corridor.shared.databaseUrl,
+      databaseUrl: corridor.databaseUrl,
       env: { TEMPORAL_NAMESPACE: 'test-feed' },
       worker: false,
     });
@@ -193,7 +193,7 @@ describe('resuming', () => {
       created.push(await newOrder(agent));
       if (round === 1) {
         api = await startCorridor({
-          databaseUrl: corridor.shared.databaseUrl,
+          databaseUrl: corridor.databaseUrl,
           env: { TEMPORAL_NAMESPACE: 'test-feed' },
           worker: false,
         });

@@ -342,7 +342,7 @@ test('the document describes the form and the bytes', async () => {
 
 test('an LP can upload a limited number of receipts a minute', async () => {
   const limited = await startCorridor({
-    databaseUrl: corridor.shared.databaseUrl,
+    databaseUrl: corridor.databaseUrl,
     env: { DATA_DIR: folder, UPLOAD_RATE_LIMIT: '2' },
     worker: false,
   });

@@ -111,7 +111,7 @@ describe('a change', () => {
   test('by SQL on the database itself is recorded as such', async () => {
     const lp = await newLp(corridor);
     const direct = await openDatabase({
-      url: corridor.shared.databaseUrl,
+      url: corridor.databaseUrl,
       poolSize: 1,
       debug: () => undefined,
     });

@@ -226,9 +226,8 @@ describe('the order feed', () => {
 });
 
 test('wrong keys at the sign-in count towards the limit of wrong keys, and a missing one does not', async () => {
-  const { shared } = corridor;
   const env = { AUTH_FAILURE_LIMIT: '3', TRUST_PROXY_HOPS: '1' };
-  const strict = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
+  const strict = await startCorridor({ worker: false, databaseUrl: corridor.databaseUrl, env });
   try {
     const from = { 'x-forwarded-for': '192.0.2.7' };
     const tried = async (key?: string) =>

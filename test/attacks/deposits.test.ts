@@ -329,7 +329,7 @@ describe('an LP', () => {
   test('has a limit of confirmations per minute', async () => {
     const strict = await startCorridor({
       worker: false,
-      databaseUrl: corridor.shared.databaseUrl,
+      databaseUrl: corridor.databaseUrl,
       env: { SANDBOX: 'true', CONFIRM_DEPOSIT_RATE_LIMIT: '3' },
     });
     try {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ASSET_RATE_LIMIT: '20',
   };
   corridor = await startCorridor({ worker: false, env });
-  second = await startCorridor({ worker: false, env, databaseUrl: corridor.shared.databaseUrl });
+  second = await startCorridor({ worker: false, env, databaseUrl: corridor.databaseUrl });
 });
 afterAll(async () => {
   await second?.stop();

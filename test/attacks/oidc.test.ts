@@ -186,7 +186,7 @@ test('the start names what the provider must check, in a cookie for this browser
 
 test('while the provider is away, a page says so, and keys still work', async () => {
   const env = { ...provider.env, OIDC_ISSUER: 'http://127.0.0.1:1' };
-  const other = await startCorridor({ worker: false, databaseUrl: corridor.shared.databaseUrl, env });
+  const other = await startCorridor({ worker: false, databaseUrl: corridor.databaseUrl, env });
   try {
     const walker = createWalker();
     const response = await walker.open(`${other.config.publicUrl}/auth/oidc/start`);
@@ -199,7 +199,7 @@ test('while the provider is away, a page says so, and keys still work', async ()
 });
 
 test('without an identity provider in the settings there are no such pages', async () => {
-  const plain = await startCorridor({ worker: false, databaseUrl: corridor.shared.databaseUrl });
+  const plain = await startCorridor({ worker: false, databaseUrl: corridor.databaseUrl });
   try {
     const methods = await expectStatus(200, plain.anyone('GET', '/api/console/sign-in-methods'));
     expect(methods).toMatchObject({ key: true, identity_provider: null });

@@ -13,7 +13,7 @@ import { rawConnection, rawRequest } from '../support/raw-http.ts';
 const corridor = await corridorForFile();
 /** A second API, which handles none of the changes. */
 const other = await corridorForFile({
-  databaseUrl: corridor.shared.databaseUrl,
+  databaseUrl: corridor.databaseUrl,
   env: { TEMPORAL_NAMESPACE: corridor.config.temporalNamespace },
   worker: false,
 });
@@ -118,7 +118,7 @@ test('a suspended LP keeps its socket for its own orders, and gets no offers the
 });
 
 test('the looks at open sockets survive a database that does not answer them for a while', async () => {
-  const failing = await startCorridor({ databaseUrl: corridor.shared.databaseUrl, worker: false });
+  const failing = await startCorridor({ databaseUrl: corridor.databaseUrl, worker: false });
   try {
     const lp = await newLp(corridor);
     const client = await connect(failing.config.publicUrl, lp.key);

@@ -25,7 +25,7 @@ import {
   type TestLp,
   transaction,
 } from '../support/actors.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
@@ -82,7 +82,7 @@ beforeAll(async () => {
   namespace = `test-${randomBytes(6).toString('hex')}`;
   const env = {
     LOG_LEVEL: 'trace',
-    DATABASE_URL: database.href,
+    ...databaseSettings(database.href),
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: of('admin key'),

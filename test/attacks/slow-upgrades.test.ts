@@ -105,7 +105,7 @@ const answers = async (connections: RawConnection[], left = 0) => {
 
 /** Locks the table of LPs, so that no key can be authenticated until `free` is called. */
 async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => Promise<void> }> {
-  const client = new pg.Client(corridor.shared.databaseUrl);
+  const client = new pg.Client(corridor.databaseUrl);
   locking.add(client);
   await client.connect();
   await client.query('begin');

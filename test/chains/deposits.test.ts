@@ -178,7 +178,7 @@ test('a deposit on a chain that is no longer configured is not credited', async 
   const { id } = await announced(lp, { tx_hash: 'cd'.repeat(32) });
   const without = await startCorridor({
     worker: false,
-    databaseUrl: corridor.shared.databaseUrl,
+    databaseUrl: corridor.databaseUrl,
     env: { SANDBOX: 'false', CHAIN_XRPL_RPC_URL: 'ws://127.0.0.1:1' },
   });
   try {

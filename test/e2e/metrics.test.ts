@@ -19,6 +19,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { databaseSettings } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Family, readExposition, type Sample } from '../support/exposition.ts';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   const name = `metrics_${randomBytes(4).toString('hex')}`;
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} owner corridor_owner`);
   await client.end();
   namespace = name.replace('_', '-');
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
@@ -56,7 +57,7 @@ beforeAll(async () => {
   url.host = `${databaseProxy.host}:${databaseProxy.port}`;
   url.pathname = `/${name}`;
   const env = {
-    DATABASE_URL: url.href,
+    ...databaseSettings(url.href),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: ADMIN_KEY,

@@ -17,6 +17,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { databaseSettings } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
@@ -32,11 +33,11 @@ beforeAll(async () => {
   const name = `parts_${randomBytes(4).toString('hex')}`;
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} owner corridor_owner`);
   await client.end();
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   env = {
-    DATABASE_URL: adminUrl.replace(/\/postgres$/, `/${name}`),
+    ...databaseSettings(adminUrl.replace(/\/postgres$/, `/${name}`)),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: name.replace('_', '-'),
     ADMIN_API_KEY: ADMIN_KEY,

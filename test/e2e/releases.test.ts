@@ -24,7 +24,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type HangingReceiver, startHangingReceiver } from '../support/hanging-receiver.ts';
@@ -85,7 +85,7 @@ async function nextRelease(): Promise<string> {
 }
 
 const settings = () => ({
-  DATABASE_URL: databaseUrl,
+  ...databaseSettings(databaseUrl),
   TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
   TEMPORAL_NAMESPACE: corridor.config.temporalNamespace,
 });

@@ -27,7 +27,7 @@ test('after a restore with a Temporal that has later state, the orders that move
   const [moved, ended, unmoved] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
   await expectStatus(200, claim(lp, moved));
   await first.stop();
-  const { databaseUrl } = first.shared;
+  const { databaseUrl } = first;
   const backup = await copyOf(new URL(databaseUrl).pathname.slice(1));
 
   const env = { TEMPORAL_NAMESPACE: first.config.temporalNamespace };

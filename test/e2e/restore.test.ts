@@ -6,9 +6,10 @@ import { afterEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
+import { roleUrl } from '../../src/embedded/roles.ts';
 import {
   type Agent,
   adminDoes,
@@ -29,7 +30,7 @@ import {
 } from '../support/actors.ts';
 import { baseBackup } from '../support/base-backup.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { copyOf } from '../support/database.ts';
+import { copyOf, databaseSettings } from '../support/database.ts';
 import { KEEP_EVENTS, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
@@ -45,7 +46,7 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-const restored = (databaseUrl: string) => run('src/main.ts', ['restored'], { DATABASE_URL: databaseUrl });
+const restored = (databaseUrl: string) => run('src/main.ts', ['restored'], databaseSettings(databaseUrl));
 
 async function prepareRestored(databaseUrl: string) {
   const preparing = restored(databaseUrl);
@@ -75,7 +76,7 @@ test('orders in every stage continue from a backup that was made while they move
     lostIsUp = false;
   };
   atTheEnd.push(loseServer);
-  await migrate({ url: lost.url, debug: () => undefined });
+  await migrate({ url: roleUrl(lost.url, 'owner'), debug: () => undefined });
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   atTheEnd.push(receiver.close);
   const withCallback = { callback_url: receiver.url };
@@ -222,7 +223,7 @@ test('Corridor detects a restored dump, and after its preparation the feed and t
   const feedBefore = await connectFeed(first.config.publicUrl, { key: lp.key });
   const { cursor } = await feedBefore.next('snapshot');
   await feedBefore.close();
-  const name = new URL(first.shared.databaseUrl).pathname.slice(1);
+  const name = new URL(first.databaseUrl).pathname.slice(1);
   await first.stop();
 
   const databaseUrl = await copyOf(name);
@@ -231,7 +232,7 @@ test('Corridor detects a restored dump, and after its preparation the feed and t
   await sql.query(AS_FROM_A_DUMP);
   await sql.end();
 
-  const settings = { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: first.shared.temporalAddress };
+  const settings = { ...databaseSettings(databaseUrl), TEMPORAL_ADDRESS: first.shared.temporalAddress };
   for (const part of ['api', 'worker']) {
     const refused = run('src/main.ts', [part], { ...settings, PORT: String(first.config.port) });
     expect(await refused.ended).toBe(1);

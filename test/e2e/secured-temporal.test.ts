@@ -19,7 +19,7 @@ import {
 } from '../support/actors.ts';
 import { type Authority, type Certified, newAuthority } from '../support/certificates.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -69,7 +69,7 @@ async function completeOrder(corridor: Awaited<ReturnType<typeof startCorridor>>
 /** Runs `migrate` against it, and returns what it prints before it gives up. */
 async function refusal(address: string, env: Record<string, string>): Promise<string> {
   const migrating = run('src/main.ts', ['migrate'], {
-    DATABASE_URL: await freshDatabase(),
+    ...databaseSettings(await freshDatabase()),
     ...{
       TEMPORAL_ADDRESS: address,
       TEMPORAL_NAMESPACE: `refused-${randomBytes(4).toString('hex')}`,

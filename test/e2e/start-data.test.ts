@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { COMMAND_SECRET, testEnvironment } from '../support/environment.ts';
 import { run } from '../support/processes.ts';
 
@@ -36,7 +36,7 @@ describe('a DATA_DIR that cannot be a folder', () => {
 
   test('is named by an API that stores receipts there, with servers of its own', async () => {
     const settings = {
-      DATABASE_URL: await freshDatabase(),
+      ...databaseSettings(await freshDatabase()),
       TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_SECRET,
@@ -75,11 +75,9 @@ describe('a database of another initial schema', () => {
     ['has another hash', `update initial_schema set hash = 'another'`],
     ['has none', 'drop table initial_schema'],
   ])('that %s is refused by every part', async (_, sql) => {
-    const settings = {
-      DATABASE_URL: await freshDatabase(),
-      TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
-    };
-    const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+    const url = await freshDatabase();
+    const settings = { ...databaseSettings(url), TEMPORAL_ADDRESS: testEnvironment().temporalAddress };
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(sql);
     await client.end();

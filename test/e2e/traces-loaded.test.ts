@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -20,7 +20,7 @@ afterAll(() => receiver.close());
 /** Returns the modules that a ready Corridor has loaded. */
 async function loadedWith(env: Record<string, string>): Promise<string[]> {
   const corridor = run('--import', ['./test/support/loaded-modules.ts', 'src/main.ts', 'all'], {
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings(databaseUrl),
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     PORT: String(await freePort()),

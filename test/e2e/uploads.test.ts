@@ -8,7 +8,7 @@ import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { largestFile, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
@@ -48,7 +48,7 @@ async function startApi(
   const port = await freePort();
   const dataDir = join(folder, name);
   const process = run('src/main.ts', ['api'], {
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings(databaseUrl),
     TEMPORAL_ADDRESS: corridor.shared.temporalAddress,
     TEMPORAL_NAMESPACE: corridor.config.temporalNamespace,
     ADMIN_API_KEY: ADMIN_KEY,

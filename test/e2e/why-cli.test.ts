@@ -25,7 +25,7 @@ import {
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { createCrashingProcesses } from '../support/crashing-processes.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => corridor.stop());
 
 const settingsOf = ({ config }: TestCorridor, url = databaseUrl): Record<string, string> => ({
-  DATABASE_URL: url,
+  ...databaseSettings(url),
   TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
   TEMPORAL_NAMESPACE: config.temporalNamespace,
 });

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Cleanup } from '../../dev/cleanup.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+import { databaseSettings } from '../support/database.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import type { Random } from '../support/random.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -149,7 +150,7 @@ export async function startInstallation(
       ...options.env,
       PORT: String(port),
       DATA_DIR: join(folder, name),
-      DATABASE_URL: databaseUrl({ host: toDatabase }),
+      ...databaseSettings(databaseUrl({ host: toDatabase })),
       TEMPORAL_ADDRESS: toTemporal,
       TEMPORAL_NAMESPACE: 'faults',
       ADMIN_API_KEY: ADMIN_KEY,

@@ -13,6 +13,7 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { inCrashTest } from '../support/crash-test.ts';
+import { databaseSettings } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -48,7 +49,7 @@ test.concurrent.each([
       const server = new URL(databaseUrl);
       const network = await startTcpProxy(server.hostname, Number(server.port));
       server.port = String(network.port);
-      const { process: worker } = await crashing.startPart('worker', { DATABASE_URL: server.href });
+      const { process: worker } = await crashing.startPart('worker', databaseSettings(server.href));
       const orderNow = async () => {
         const [row] = await corridor.db.query<{ status: string; outcomes: string }>(
           'crash-status',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { type KillableServer, startKillablePostgres } from '../faults-harness/servers.ts';
 import {
   type Agent,

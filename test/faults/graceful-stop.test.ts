@@ -9,7 +9,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await database.connect();
   namespace = `stop-${randomBytes(4).toString('hex')}`;
   const env = {
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings(databaseUrl),
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: ADMIN_KEY,

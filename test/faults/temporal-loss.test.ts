@@ -24,7 +24,7 @@ import {
   settle,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { COMMAND_SECRET } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -61,7 +61,7 @@ const startApart = async ({ address }: LosableTemporal): Promise<Installation> =
   const env = {
     ...SETTINGS,
     PORT: String(port),
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings(databaseUrl),
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: ADMIN_KEY,

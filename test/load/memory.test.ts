@@ -14,7 +14,7 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { freshDatabase } from '../support/database.ts';
+import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${port}`;
   corridor = run('--expose-gc', ['--import', './test/support/heap-on-signal.ts', 'src/main.ts', 'all'], {
     PORT: String(port),
-    DATABASE_URL: await freshDatabase(),
+    ...databaseSettings(await freshDatabase()),
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     TEMPORAL_NAMESPACE: `test-memory-${randomBytes(4).toString('hex')}`,
     ADMIN_API_KEY: ADMIN_KEY,

@@ -37,7 +37,7 @@ afterAll(() => corridor.stop());
 
 /** The responses to calls that wait for a lock on orders. The lock ends with the first 503. */
 async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer[]> {
-  const client = new pg.Client(corridor.shared.databaseUrl);
+  const client = new pg.Client(corridor.databaseUrl);
   await client.connect();
   try {
     await client.query('begin');

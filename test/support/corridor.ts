@@ -14,7 +14,7 @@ import { forwardSdkLogs, type RunningWorker } from '../../src/temporal/worker.ts
 import { startTracing } from '../../src/tracing/start.ts';
 import { traceFields } from '../../src/tracing/tracing.ts';
 import { checked, contractCheck } from './contract-check.ts';
-import { freshDatabase } from './database.ts';
+import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
@@ -24,8 +24,12 @@ let sdkLogsForwarded = false;
 /** A whole Corridor in this process, on a database and a Temporal namespace of its own. */
 export interface TestCorridor {
   config: Config;
+  /** It connects as the service, so each test proves that the service may do its work. */
   shared: Shared;
+  /** The same database for the test itself, which may change everything. */
   db: Shared['db'];
+  /** The database's URL for the superuser. */
+  databaseUrl: string;
   /** Calls without a key. */
   anyone: Call;
   admin: Call;
@@ -46,6 +50,7 @@ export interface TestOptions {
   answerWebhook?: Parameters<typeof startWebhookReceiver>[1];
   /** The bodies of these responses. Default: empty. */
   answerBody?: Parameters<typeof startWebhookReceiver>[2];
+  /** For the superuser. Default: a fresh database. */
   databaseUrl?: string;
   temporalAddress?: string;
   worker?: boolean;
@@ -94,6 +99,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
+    ...databaseSettings(databaseUrl),
     ...options.env,
   });
   const log = createLogger(config.logLevel, options.logTo, config.traces && traceFields);
@@ -101,11 +107,13 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   const shared = await openShared({
     config,
     secrets: await loadSecrets(config),
-    databaseUrl,
+    databaseUrl: config.databaseUrl as string,
+    readerUrl: config.databaseReaderUrl,
     temporalAddress,
     temporalUiUrl: config.temporalUiUrl,
     log,
   });
+  const db = asSuperuser(shared.db, databaseUrl);
   const { ensureNamespace, checkNamespace } = shared.gateway;
   await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(150_000);
   let api: RunningServer | undefined;
@@ -136,7 +144,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   return {
     config,
     shared,
-    db: shared.db,
+    ...{ db, databaseUrl },
     anyone: as(),
     admin: as(ADMIN_KEY),
     as,
@@ -153,6 +161,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
       await stopped;
       await stopWorker();
       await receiver.close();
+      await db.close();
       await shared.close();
       await stopTracing();
     },

@@ -3,6 +3,7 @@ import { type Call, createCaller } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { ADMIN_KEY, type TestCorridor, WEBHOOK_SECRET } from './corridor.ts';
+import { databaseSettings } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { run, type TestProcess } from './processes.ts';
 
@@ -30,7 +31,7 @@ export function createCrashingProcesses({ config }: TestCorridor, databaseUrl: s
     const port = String(await freePort());
     const process = run('src/main.ts', [part], {
       PORT: port,
-      DATABASE_URL: databaseUrl,
+      ...databaseSettings(databaseUrl),
       TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
       TEMPORAL_NAMESPACE: config.temporalNamespace,
       ADMIN_API_KEY: ADMIN_KEY,

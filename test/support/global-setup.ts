@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, openDatabase } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
+import { roleUrl } from '../../src/embedded/roles.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
 import { bundleWorkflows } from '../../src/temporal/bundle.ts';
@@ -16,6 +18,8 @@ declare global {
 /** Real servers, once for all test files: PostgreSQL with a migrated template, Temporal, the workflow bundle. */
 export default async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
+  // If root runs the tests, PostgreSQL's user must enter this folder without a capability.
+  await chmod(folder, 0o711);
   const progress = (message: string) => process.stderr.write(`\ntests: ${message}`);
   const temporalBinary = await findTemporal({
     env: process.env,
@@ -57,9 +61,10 @@ export default async function globalSetup(): Promise<void> {
   const bundlePath = join(folder, 'workflows.js');
   await writeFile(bundlePath, bundle);
   const db = await openDatabase({ url: postgres.url, debug: () => undefined });
-  await db.query('create-template', 'create database corridor_template', []);
+  await db.query('create-template', 'create database corridor_template owner corridor_owner', []);
   await db.close();
-  await migrate({ url: postgres.url.replace(/\/postgres$/, '/corridor_template'), debug: () => undefined });
+  const template = postgres.url.replace(/\/postgres$/, '/corridor_template');
+  await migrate({ url: roleUrl(template, 'owner'), debug: () => undefined });
 
   publishEnvironment({
     adminUrl: postgres.url,

@@ -4,7 +4,10 @@ import { misspeltNames, SETTING_NAMES } from '../../src/settings/names.ts';
 import { textOf, yamlOf } from '../support/ops-files.ts';
 
 /** What the Compose file itself sets, because the containers depend on it. */
-const OWN = ['NODE_ENV', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'DATABASE_URL', 'TEMPORAL_ADDRESS'];
+const OWN = ['NODE_ENV', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'TEMPORAL_ADDRESS'];
+const DATABASE = ['DATABASE_URL', 'DATABASE_READER_URL'];
+/** In `.env` for other containers. */
+const PASSWORDS = ['POSTGRES', 'OWNER', 'SERVICE', 'READER', 'TEMPORAL'].map((role) => `${role}_PASSWORD`);
 /** What the operator must decide, and what has another default in containers. */
 const ASKED = ['PUBLIC_URL', 'ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET', 'SANDBOX'];
 const ADAPTED = ['TEMPORAL_NAMESPACE', 'DATA_DIR', 'TRUST_PROXY_HOPS'];
@@ -14,12 +17,18 @@ describe.each(['api', 'worker', 'migrate'])('the Compose file, for %s', (service
 
   test('passes every setting of the operator', () => {
     expect(env_file).toEqual([{ path: '.env', required: false }]);
-    expect(misspeltNames(['POSTGRES_PASSWORD'])).toEqual([]);
+    expect(misspeltNames(PASSWORDS)).toEqual([]);
   });
 
   test('replaces only the settings on which the containers depend', () => {
-    expect(Object.keys(environment).sort()).toEqual([...OWN, ...ASKED, ...ADAPTED].sort());
-    expect(Object.keys(environment).filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
+    const own = [...OWN, ...DATABASE, ...(service === 'migrate' ? ['DATABASE_OWNER_URL'] : [])];
+    expect(Object.keys(environment).sort()).toEqual([...own, ...ASKED, ...ADAPTED, ...PASSWORDS].sort());
+    expect(Object.keys(environment).filter((name) => !SETTING_NAMES.has(name))).toEqual(PASSWORDS);
+  });
+
+  test('gives it no password but those in its URLs', () => {
+    for (const name of PASSWORDS) expect(environment[name]).toBe('');
+    expect(environment.DATABASE_URL).toMatch(/^postgres:\/\/corridor_service:\$\{SERVICE_PASSWORD:\?\}@/);
   });
 
   // SANDBOX among them: beside real chains, simulated collateral could be withdrawn on a real one.

@@ -46,10 +46,11 @@ create function audit_context() returns jsonb language sql stable as $$
 $$;
 
 -- Appends one event. The lock makes the ids gapless, and one chain of all events. A transaction that waits here has done the
--- rest of its work, because the triggers below run when the transaction commits.
+-- rest of its work, because the triggers below run when the transaction commits. It runs with the owner's rights: the service
+-- itself cannot write the audit, so no event of its own making can break the chain.
 create function append_audit(
   context jsonb, action text, object text, result text, before jsonb, after jsonb, reason text
-) returns void language plpgsql as $$
+) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   last audit_event;
   event audit_event;

@@ -314,7 +314,8 @@ create function address_free_at(address lp_address) returns timestamptz language
 
 -- Gives an address to an LP, or raises `lp_address_pkey`. A claim reads the LP's address when its statement begins and writes
 -- it to the order later. So no statement may run that began before the address was given up: the minute is for the
--- statement that gave it up.
+-- statement that gave it up. PostgreSQL does not show when a statement of another role began, only that it runs (`backend_xmin`).
+-- If the role may claim, such a statement counts as an older one.
 create function take_address(taker bigint, on_chain varchar, key varchar) returns void language plpgsql as $$
   declare
     owner bigint;
@@ -325,7 +326,9 @@ create function take_address(taker bigint, on_chain varchar, key varchar) return
         address_free_at(lp_address) <= now()
         and not exists (
           select from pg_stat_activity
-          where datname = current_database() and xact_start < lp_address.vacated_at + interval '1 minute')
+          where datname = current_database() and usesysid is not null and case when xact_start is null
+            then backend_xmin is not null and has_table_privilege(usesysid, 'orders', 'update')
+            else xact_start < lp_address.vacated_at + interval '1 minute' end)
       );
     if not found then
       select lp_id into owner from lp_address where chain = on_chain and receive_key = key;
@@ -1137,7 +1140,7 @@ create trigger admin_posting_append_only before update or delete or truncate on 
 alter table admin_posting enable always trigger admin_posting_append_only;
 
 -- The platform's accounts are sums over transfers. A row holds the sum as it was when money last left the account, so
--- that only transfers out of it lock the row, never an order.
+-- that only transfers out of it lock the row, never an order. Only the trigger writes it, with the owner's rights.
 create table platform_account (
   name varchar(64) not null,
   balance numeric(20,6) not null default '0',
@@ -1145,7 +1148,8 @@ create table platform_account (
   constraint platform_account_not_negative check (balance >= 0)
 );
 insert into platform_account (name) values ('platform:fees'), ('platform:slashed');
-create function check_platform_account() returns trigger language plpgsql as $$
+create function check_platform_account() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     -- Transfers out of one account wait here for each other. The statement below then sees the committed ones.
     perform from platform_account where name = new.debit for update;

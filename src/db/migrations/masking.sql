@@ -1,5 +1,7 @@
 -- Masks the personal data of orders that have ended: see `src/retention`. Two functions, because the files of receipts are
--- deleted between them. No other statement can change who an order's fiat is for.
+-- deleted between them. No other statement can change who an order's fiat is for. Both run with the owner's rights, because
+-- the service may not change events, notes and kept responses. `pg_temp` comes last, so that no temporary table takes the place
+-- of one of these.
 
 create function mask() returns varchar language sql immutable parallel safe return '•••';
 
@@ -87,7 +89,8 @@ alter table order_event enable always trigger order_event_append_only;
 
 -- Masks these orders, and every copy except in webhooks. Returns the ids of those that have ended and whose webhooks are all
 -- finished: Corridor sends no webhook with other bytes than before.
-create function begin_masking(ids bigint[]) returns setof bigint language plpgsql as $$
+create function begin_masking(ids bigint[]) returns setof bigint
+  language plpgsql security definer set search_path = public, pg_temp as $$
   declare
     due orders;
     words text[];
@@ -133,7 +136,8 @@ create function begin_masking(ids bigint[]) returns setof bigint language plpgsq
 -- Finishes the masking of these orders: removes the bodies of their webhooks and the answers to them, and the rows of the receipts whose files are
 -- deleted. Returns the ids of the masked ones. An order with a receipt that still has a file, or with a webhook that is being
 -- sent again, is left for the next time. The audit has one event about `object` for all of them.
-create function end_masking(ids bigint[], deleted_receipts varchar[], object text) returns setof bigint language plpgsql as $$
+create function end_masking(ids bigint[], deleted_receipts varchar[], object text) returns setof bigint
+  language plpgsql security definer set search_path = public, pg_temp as $$
   declare
     done bigint[];
   begin

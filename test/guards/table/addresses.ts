@@ -104,9 +104,16 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
   {
     name: 'address: claims that may have read it have ended',
     file: SCHEMA,
-    text: "where datname = current_database() and xact_start < lp_address.vacated_at + interval '1 minute')",
-    without: "where datname = '' and xact_start is null)",
+    text: "else xact_start < lp_address.vacated_at + interval '1 minute' end)",
+    without: 'else false end)',
     attack: { file: SQUATTED, name: 'stays the LP’s until every claim that may have read it has ended' },
+  },
+  {
+    name: 'address: claims of another role have ended',
+    file: SCHEMA,
+    text: 'then backend_xmin is not null and has_table',
+    without: "then datname = '' and has_table",
+    attack: { file: SQUATTED, name: 'stays the LP’s until every claim of another role has ended' },
   },
   {
     name: 'address: an LP does not register again what an admin has taken',

@@ -14,6 +14,7 @@ import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
 import { RECIPIENT_GUARDS } from './recipients.ts';
 import { RESERVES } from './reserves.ts';
+import { ROLE_GUARDS } from './roles.ts';
 import { SESSION_GUARDS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
@@ -42,4 +43,5 @@ export const GUARDS: readonly Guard[] = [
   ...AGENT_WEBHOOK_GUARDS,
   ...PERSONS,
   ...SESSION_GUARDS,
+  ...ROLE_GUARDS,
 ];
