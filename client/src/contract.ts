@@ -440,6 +440,7 @@ export type ErrorCode =
   | 'payload_too_large'
   | 'rate_limited'
   | 'too_many_connections'
+  | 'origin_refused'
   | 'internal';
 export type LpWebhookEvent =
   | {

@@ -10,12 +10,13 @@ import { errors } from './middleware/errors.ts';
 
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { servesConsole } from './pages/console.ts';
+import { isConsole, servesConsole } from './pages/console.ts';
 import { signsInAtProvider } from './pages/provider-sign-in.ts';
 import { referencePages } from './pages/reference.ts';
 import { orderParameter } from './pipeline/load-order.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
+import { createStrangers } from './pipeline/strangers.ts';
 import { allRoutes } from './routes.ts';
 
 /** What pages from the allowed origins may read. */
@@ -43,7 +44,12 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   });
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
+  const strangers = createStrangers(deps.settings);
   const pages = await referencePages(deps.settings);
+  app.use((ctx, next) => {
+    if (pages.has(ctx.path) || isConsole(ctx.path)) strangers.count(ctx);
+    return next();
+  });
   app.use((ctx, next) => {
     const asset = ctx.method === 'GET' ? pages.get(ctx.path) : undefined;
     if (!asset) return next();
@@ -63,7 +69,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     permissionOf(route);
     scopeOf(route);
     router[route.method](route.path, (ctx) =>
-      runPipeline(ctx as unknown as Context, route, deps, findCaller),
+      runPipeline(ctx as unknown as Context, route, deps, findCaller, strangers),
     );
   }
   app.use(router.routes());

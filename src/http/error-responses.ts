@@ -110,6 +110,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   rate_limited: { status: 429, text: 'Too many requests' },
   too_many_lookups: { status: 429, text: 'Corridor has looked at chains too often within a minute' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
+  origin_refused: { status: 403, text: 'Pages of this origin may not call this' },
   paused: {
     status: 503,
     text: 'An admin has paused new payments and claims: repeat the same call later',

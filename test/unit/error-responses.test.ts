@@ -79,6 +79,7 @@ const STATUSES: Record<ErrorCode, number> = {
   payload_too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,
+  origin_refused: 403,
   paused: 503,
   unavailable: 503,
   internal: 500,

@@ -121,6 +121,8 @@ const HELP: Record<ErrorCode, string> = {
   rate_limited: 'Wait for the number of seconds in Retry-After.',
   too_many_lookups:
     'Looking at a chain costs its node work, so Corridor limits it: each approved LP has its own look-ups per minute, and all LPs that are not approved share some. Nothing was changed. Send the same call again after Retry-After.',
+  origin_refused:
+    'A browser sent this for a page of another site. Call from a server, or ask the operator to add the page’s origin to CORS_ORIGINS. A program that is no browser should send no Origin header.',
   too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
   paused:
     'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',

@@ -19,6 +19,7 @@ export function healthRoutes(deps: ApiDeps): Route[] {
       answers: { 200: aliveResponse },
       refuses: [],
       standsAlone: true,
+      isHealthCheck: true,
       handle: async () => ({ status: 200, body: { ok: true } }),
     }),
     route({
@@ -30,6 +31,7 @@ export function healthRoutes(deps: ApiDeps): Route[] {
       answers: { 200: readyResponse, 503: readyResponse },
       refuses: [],
       standsAlone: true,
+      isHealthCheck: true,
       handle: async () => {
         const body = await check();
         return { status: body.ready ? 200 : 503, body };

@@ -23,6 +23,7 @@ export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
       answers: { 201: registerResponse },
       refuses: ['rate_off_reference'],
       clientLimit: { name: 'register', max: settings.limits.register },
+      strangersCreate: true,
       body: registerRequest,
       handle: async ({ body }) => {
         await checkRates(prices, body.supported_currencies);
