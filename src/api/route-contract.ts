@@ -77,6 +77,8 @@ export interface RouteContract {
   refuses: readonly ErrorCode[];
   /** Anybody creates rows with it: pages of other sites may not, and each client address has a limit per hour. */
   strangersCreate?: true;
+  /** One computation serves all callers, so their number costs the database nothing. */
+  isShared?: true;
   /** Who checks the health of a process must get an answer, so the route has no limit for callers without a key. */
   isHealthCheck?: true;
   /** The route needs neither the database nor Temporal, so it is never unavailable. */

@@ -38,7 +38,8 @@ export async function runPipeline(
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
   const serveCaller = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
-  return principal === null && !route.standsAlone ? strangers.inTurn(serveCaller) : serveCaller();
+  const takesConnection = !route.standsAlone && !route.isShared;
+  return principal === null && takesConnection ? strangers.inTurn(serveCaller) : serveCaller();
 }
 
 /** What comes after the caller is known. */

@@ -22,6 +22,7 @@ export function corridorRoutes({ db, prices, delivery, settings }: ApiDeps): Rou
         'The values of `method`, `institution` and `recipient_details` that `POST /api/v1/pay` accepts for each currency. A currency that is not listed takes any `recipient`, if an LP has terms for it. All callers within a second share one list.',
       answers: { 200: corridorsResponse },
       refuses: [],
+      isShared: true,
       handle: async () => ({ status: 200, body: { corridors: await list() } }),
     }),
   ];

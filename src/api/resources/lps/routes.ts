@@ -53,6 +53,7 @@ export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
       description: 'All callers within a second share one list.',
       answers: { 200: lpsResponse },
       refuses: [],
+      isShared: true,
       handle: async () => ({ status: 200, body: { lps: await list() } }),
     }),
   ];
