@@ -7,9 +7,9 @@ import { requestSpans } from '../tracing/request-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
-
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { reportUntrustedProxy } from './middleware/untrusted-proxy.ts';
 import { isConsole, servesConsole } from './pages/console.ts';
 import { signsInAtProvider } from './pages/provider-sign-in.ts';
 import { referencePages } from './pages/reference.ts';
@@ -35,6 +35,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   const tracing = activeTracing();
   if (tracing) app.use(requestSpans(tracing));
   app.use(requestLog(deps.log, deps.metrics.requests, deps.settings.trustProxyHops));
+  app.use(reportUntrustedProxy(deps.log, deps.settings.trustProxyHops));
   app.use(securityHeaders());
   app.use(errors);
   // Browsers may call from the configured origins only; agents and LPs call from servers.
