@@ -368,6 +368,7 @@ export type Chain = 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
 export type ErrorCode =
   | 'validation_failed'
   | 'bad_file_type'
+  | 'too_many_receipts'
   | 'pricing_unavailable'
   | 'asset_not_accepted'
   | 'rate_off_reference'

@@ -1,3 +1,4 @@
+import { MOST_RECEIPTS } from '../domain/receipt-type.ts';
 import type { ErrorCode, ResponseError } from './errors.ts';
 
 /** The HTTP status and standard text of every error code. Contract: "Errors" and its "Named conditions". */
@@ -73,6 +74,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     status: 409,
     text: 'The LP still has time to send the fiat: an agent can dispute a claimed order some minutes after the claim',
   },
+  too_many_receipts: { status: 409, text: `You have uploaded ${MOST_RECEIPTS} receipts for this order` },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   amount_in_use: {

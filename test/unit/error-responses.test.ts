@@ -62,6 +62,7 @@ const STATUSES: Record<ErrorCode, number> = {
   dispute_too_early: 409,
   address_taken: 409,
   float_changed: 409,
+  too_many_receipts: 409,
   idempotency_conflict: 409,
   transaction_used: 409,
   deposit_expired: 409,

@@ -57,6 +57,8 @@ const HELP: Record<ErrorCode, string> = {
     'Send the LP’s key as Authorization: Bearer lp_…. When the path contains a key, the two must be equal.',
   lp_not_approved: 'An admin has not approved the LP yet, or has suspended it.',
   not_order_owner: 'Only the LP that claimed the order may do this.',
+  too_many_receipts:
+    'Corridor keeps every receipt, so an LP may upload only so many for one order. The latest one counts; nothing of this upload was stored.',
   receipt_not_allowed: 'Only the LP that owns the order may upload a receipt for it.',
   not_found:
     'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',

@@ -3,6 +3,7 @@ import type { Guard } from '../guard.ts';
 const PIPELINING = 'test/attacks/floods/pipelining.test.ts';
 const STRANGERS = 'test/attacks/floods/strangers.test.ts';
 const POOL_HALF = 'test/attacks/floods/pool-half.test.ts';
+const UPLOADS = 'test/attacks/floods/uploads.test.ts';
 const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
 const PUBLIC_READS = 'test/attacks/floods/public-reads.test.ts';
 
@@ -105,6 +106,20 @@ export const FLOODS: readonly Guard[] = [
     text: "    if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
     without: '    isFromForeignPage(request, settings);\n',
     attack: { file: STRANGERS, name: 'opens no socket, and locks its visitor out with no wrong key' },
+  },
+  {
+    name: 'floods: an order takes a limited number of receipts',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: '>= MOST_RECEIPTS)',
+    without: '>= 9 * MOST_RECEIPTS)',
+    attack: { file: UPLOADS, name: 'an order takes a limited number of receipts' },
+  },
+  {
+    name: 'floods: an upload is refused before its file arrives',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: 'if (data) await admit(Number(data.order_id));',
+    without: '',
+    attack: { file: UPLOADS, name: 'order is refused before its file arrives' },
   },
   {
     name: 'start: others cannot read what the embedded Temporal stores',
