@@ -369,6 +369,7 @@ export type Chain = 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
 export type ErrorCode =
   | 'validation_failed'
   | 'bad_file_type'
+  | 'too_many_receipts'
   | 'pricing_unavailable'
   | 'asset_not_accepted'
   | 'rate_off_reference'
@@ -441,6 +442,7 @@ export type ErrorCode =
   | 'payload_too_large'
   | 'rate_limited'
   | 'too_many_connections'
+  | 'origin_refused'
   | 'internal';
 export type LpWebhookEvent =
   | {

@@ -7,15 +7,16 @@ import { requestSpans } from '../tracing/request-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
-
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { servesConsole } from './pages/console.ts';
+import { reportUntrustedProxy } from './middleware/untrusted-proxy.ts';
+import { isConsole, servesConsole } from './pages/console.ts';
 import { signsInAtProvider } from './pages/provider-sign-in.ts';
 import { referencePages } from './pages/reference.ts';
 import { orderParameter } from './pipeline/load-order.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
+import { createStrangers } from './pipeline/strangers.ts';
 import { allRoutes } from './routes.ts';
 
 /** What pages from the allowed origins may read. */
@@ -34,6 +35,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   const tracing = activeTracing();
   if (tracing) app.use(requestSpans(tracing));
   app.use(requestLog(deps.log, deps.metrics.requests, deps.settings.trustProxyHops));
+  app.use(reportUntrustedProxy(deps.log, deps.settings.trustProxyHops));
   app.use(securityHeaders());
   app.use(errors);
   // Browsers may call from the configured origins only; agents and LPs call from servers.
@@ -43,7 +45,12 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   });
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
+  const strangers = createStrangers(deps.settings);
   const pages = await referencePages(deps.settings);
+  app.use((ctx, next) => {
+    if (pages.has(ctx.path) || isConsole(ctx.path)) strangers.count(ctx);
+    return next();
+  });
   app.use((ctx, next) => {
     const asset = ctx.method === 'GET' ? pages.get(ctx.path) : undefined;
     if (!asset) return next();
@@ -63,7 +70,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     permissionOf(route);
     scopeOf(route);
     router[route.method](route.path, (ctx) =>
-      runPipeline(ctx as unknown as Context, route, deps, findCaller),
+      runPipeline(ctx as unknown as Context, route, deps, findCaller, strangers),
     );
   }
   app.use(router.routes());

@@ -21,7 +21,7 @@ const OUTAGE: ErrorCode[] = ['unavailable'];
 
 /** All error codes of a route: its own, and those that its auth, body and query imply. */
 export function refusalsOf(route: RouteContract): ErrorCode[] {
-  const { auth, body, form, query, headers, clientLimit, refuses, standsAlone } = route;
+  const { auth, body, form, query, headers, refuses, strangersCreate, isHealthCheck, standsAlone } = route;
   const parsed: ErrorCode[] = query || headers ? ['validation_failed'] : [];
   return [
     ...new Set([
@@ -29,7 +29,8 @@ export function refusalsOf(route: RouteContract): ErrorCode[] {
       ...(body ? REFUSED_WITH_BODY : []),
       ...(form ? REFUSED_WITH_FORM : []),
       ...parsed,
-      ...(clientLimit ? ['rate_limited' as const] : []),
+      ...(isHealthCheck ? [] : ['rate_limited' as const]),
+      ...(strangersCreate ? ['origin_refused' as const] : []),
       ...refuses,
       ...(standsAlone ? [] : OUTAGE),
       'internal' as const,

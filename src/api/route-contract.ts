@@ -25,12 +25,16 @@ export interface TextAnswer {
 /** The shapes of a route's successful responses, by status. */
 export type Answers = Record<number, z.ZodType | FileAnswer | TextAnswer>;
 
-/** How many requests a route takes within 60 seconds. */
+/** How many requests a route takes within a window. */
 export interface RouteLimit {
   /** Names the window; routes with the same name share it. */
   name: string;
   /** 0: no limit. */
   max: number;
+  /** Default: 60. */
+  windowSeconds?: number;
+  /** Of a key: counts each client address of the key by itself. */
+  perAddress?: true;
 }
 
 /** The public part of a route. Validation, types and the OpenAPI document derive from it. */
@@ -71,6 +75,12 @@ export interface RouteContract {
   approval?: object;
   /** The route's own error codes, besides those that its auth, body and query imply. */
   refuses: readonly ErrorCode[];
+  /** Anybody creates rows with it: pages of other sites may not, and each client address has a limit per hour. */
+  strangersCreate?: true;
+  /** One computation serves all callers, so their number costs the database nothing. */
+  isShared?: true;
+  /** Who checks the health of a process must get an answer, so the route has no limit for callers without a key. */
+  isHealthCheck?: true;
   /** The route needs neither the database nor Temporal, so it is never unavailable. */
   standsAlone?: true;
 }

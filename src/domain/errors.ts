@@ -2,6 +2,7 @@
 export const DOMAIN_ERROR_CODES = [
   'validation_failed',
   'bad_file_type',
+  'too_many_receipts',
   'pricing_unavailable',
   'asset_not_accepted',
   'rate_off_reference',

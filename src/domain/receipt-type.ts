@@ -13,6 +13,12 @@ export type ReceiptType = keyof typeof RECEIPT_TYPES;
 export const RECEIPT_HEAD_BYTES = 256;
 
 /**
+ * How many receipts one LP may have for one order. Each is up to 12 MB, and Corridor keeps all of them. Uploads that are under
+ * way at the same time may exceed it.
+ */
+export const MOST_RECEIPTS = 50;
+
+/**
  * Detects a file's type by its first bytes: a sender can claim any name or media type. Returns null for a type that is not
  * accepted.
  */

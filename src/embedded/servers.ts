@@ -81,7 +81,7 @@ async function lock(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'corridor.pid');
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, `${process.pid}\n`);
+  await writeFile(draft, `${process.pid}\n`, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
       // A link appears atomically, so no process reads a lock without its pid.

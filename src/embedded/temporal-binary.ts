@@ -7,6 +7,8 @@ import { cacheFolder } from './cache-folder.ts';
 import { runCommand } from './run-command.ts';
 
 const CLI_VERSION = '1.5.1';
+/** The server that is part of this CLI. Corridor also takes a newer one of the same major version. */
+const SERVER_VERSION = [1, 29] as const;
 const DOWNLOADS = 'https://temporal.download/cli/archive';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 
@@ -22,8 +24,8 @@ interface Options {
 }
 
 /**
- * Finds the Temporal CLI, whose development server Corridor runs: on PATH, in the user's cache, by a download, or by a
- * build with Go, in this order. The cache keeps the result of a download or a build, so that it happens once.
+ * Finds the Temporal CLI, whose development server Corridor runs: on PATH if its version fits, in the user's cache, by a
+ * download, or by a build with Go, in this order. The cache keeps the result of a download or a build, so that it happens once.
  */
 export async function findTemporal({
   env,
@@ -34,8 +36,15 @@ export async function findTemporal({
   const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
   const cache = join(cacheFolder(env), `temporal-${CLI_VERSION}`);
   const cached = join(cache, 'temporal');
-  const found = [...onPath, cached].find(isProgram);
-  if (found) return found;
+  for (const program of onPath.filter(isProgram)) {
+    const version = await serverVersion(program);
+    if (version && isSupported(version)) return program;
+    const what = version ? `has Temporal server ${version.join('.')}` : 'does not say its version';
+    progress(
+      `${program} ${what}: Corridor needs ${SERVER_VERSION.join('.')} or a newer 1.x, and looks elsewhere`,
+    );
+  }
+  if (isProgram(cached)) return cached;
 
   await mkdir(cache, { recursive: true });
   const failures: string[] = [];
@@ -92,6 +101,16 @@ export async function findTemporal({
     });
   }
 }
+
+/** The version of the server in a Temporal CLI; undefined: the program does not say it. */
+async function serverVersion(program: string): Promise<number[] | undefined> {
+  const text = await runCommand(program, ['--version']).catch(() => '');
+  const [, major, minor] = /\(Server (\d+)\.(\d+)/.exec(text) ?? [];
+  return minor === undefined ? undefined : [Number(major), Number(minor)];
+}
+
+const isSupported = ([major, minor = 0]: number[]): boolean =>
+  major === SERVER_VERSION[0] && minor >= SERVER_VERSION[1];
 
 async function withElapsedTime(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {
   const started = Date.now();

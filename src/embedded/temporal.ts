@@ -72,11 +72,11 @@ async function startOnce({
   const port = await freePort();
   const uiUrl = `http://127.0.0.1:${uiPort}`;
   const logFile = `${file}.log`;
-  const log = await open(logFile, 'a');
+  const log = await open(logFile, 'a', 0o600);
   const { size: loggedBefore } = await log.stat();
   const sync = ['--sqlite-pragma', `synchronous=${synchronous}`];
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  const server = spawn(
+  const server = spawnPrivately(
     binary,
     [
       'server',
@@ -100,7 +100,7 @@ async function startOnce({
     server.once('exit', () => resolve()).once('error', () => resolve()),
   );
   const notStarted = new Promise<never>((_, reject) => server.once('error', reject));
-  await writeFile(pidFile, `${server.pid ?? ''}\n`);
+  await writeFile(pidFile, `${server.pid ?? ''}\n`, { mode: 0o600 });
 
   const stop = async () => {
     if (server.exitCode === null && server.signalCode === null) server.kill('SIGTERM');
@@ -119,8 +119,18 @@ async function startOnce({
     );
   }
   const address = `127.0.0.1:${port}`;
-  await writeFile(addressFileOf(file), `${address}\n${uiUrl}\n`);
+  await writeFile(addressFileOf(file), `${address}\n${uiUrl}\n`, { mode: 0o600 });
   return { address, uiUrl, stop };
+}
+
+/** Starts a program whose files only its own user can read. A child keeps the mask that holds while it starts. */
+function spawnPrivately(...[program, flags, options]: Parameters<typeof spawn>): ChildProcess {
+  const mask = process.umask(0o077);
+  try {
+    return spawn(program, flags, options);
+  } finally {
+    process.umask(mask);
+  }
 }
 
 /** The server that another process runs on `file`; undefined if no process has started one. */

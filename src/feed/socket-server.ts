@@ -11,7 +11,7 @@ import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { errorResponse } from '../http/error-responses.ts';
 import { HttpError } from '../http/errors.ts';
-import type { PublicSettings } from '../http/own-page.ts';
+import { isFromForeignPage, type PageSettings } from '../http/own-page.ts';
 import { respondAndClose } from '../http/raw-response.ts';
 import { refusalFor } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -45,7 +45,7 @@ export interface SocketServerDeps {
   /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
   authFailureLimit: number;
   /** How clients reach this service, and how long sessions of the console last. */
-  settings: PublicSettings & { session: SessionLimits };
+  settings: PageSettings & { session: SessionLimits };
   heartbeatMs?: number;
   upgradeMs?: number;
 }
@@ -174,11 +174,16 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
     const url = URL.parse(request.url ?? '/', 'http://corridor');
     if (url?.pathname !== PATH) throw new DomainError('not_found');
+    // Before anything counts: any page can make a browser open sockets, and would lock the browser's user out.
+    if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');
     const address = clientAddress(request, settings.trustProxyHops);
     await refuseBlockedAddress(db, address, authFailureLimit);
-    const caller = await callingLp(db, request, url.searchParams.get('lp_key'), settings);
+    const key = url.searchParams.get('lp_key');
+    const caller = await callingLp(db, request, key, settings);
     if (!caller) {
-      await noteFailure(db, address, authFailureLimit);
+      // Without a key, nobody has tried one.
+      if (key !== null || request.headers.authorization !== undefined)
+        await noteFailure(db, address, authFailureLimit);
       throw new DomainError('lp_unauthorized');
     }
     const given = url.searchParams.get('cursor');

@@ -1,3 +1,4 @@
+import { MOST_RECEIPTS } from '../domain/receipt-type.ts';
 import type { ErrorCode, ResponseError } from './errors.ts';
 
 /** The HTTP status and standard text of every error code. Contract: "Errors" and its "Named conditions". */
@@ -73,6 +74,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     status: 409,
     text: 'The LP still has time to send the fiat: an agent can dispute a claimed order some minutes after the claim',
   },
+  too_many_receipts: { status: 409, text: `You have uploaded ${MOST_RECEIPTS} receipts for this order` },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   amount_in_use: {
@@ -110,6 +112,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   rate_limited: { status: 429, text: 'Too many requests' },
   too_many_lookups: { status: 429, text: 'Corridor has looked at chains too often within a minute' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
+  origin_refused: { status: 403, text: 'Pages of this origin may not call this' },
   paused: {
     status: 503,
     text: 'An admin has paused new payments and claims: repeat the same call later',

@@ -11,6 +11,7 @@ const HTTP_ERROR_CODES = [
   'payload_too_large',
   'rate_limited',
   'too_many_connections',
+  'origin_refused',
   'internal',
 ] as const;
 export type HttpErrorCode = (typeof HTTP_ERROR_CODES)[number];

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createDrain } from './drain.ts';
 import { errorResponse } from './error-responses.ts';
-import { HttpError, type HttpErrorCode } from './errors.ts';
+import { HttpError, type HttpErrorCode, type ResponseError } from './errors.ts';
+import { MOST_WAITING, oneAtATime } from './one-at-a-time.ts';
 import { LAST_RESPONSE_HEADERS, respondAndClose } from './raw-response.ts';
 
 export interface RunningServer {
@@ -24,7 +25,10 @@ export interface Timeouts {
 
 const TIMEOUTS: Timeouts = { headers: 10_000, request: 60_000, idle: 90_000 };
 
-/** Listens for HTTP. Ends the connections of slow clients, so that a client cannot hold many of them open. */
+/**
+ * Listens for HTTP, and serves one request of a connection at a time. Ends the connections of slow clients, so that a client
+ * cannot hold many of them open.
+ */
 export async function startServer(
   handler: RequestListener,
   host: string,
@@ -32,7 +36,7 @@ export async function startServer(
   timeouts: Timeouts = TIMEOUTS,
 ): Promise<RunningServer> {
   const drain = createDrain();
-  const serve = drain.wrap(withOneHost(handler));
+  const serve = oneAtATime(drain.wrap(withOneHost(handler)), refuseCrowd);
   const server = createServer(
     {
       requireHostHeader: false,
@@ -69,11 +73,21 @@ const withOneHost =
   (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0;
     if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return handler(request, response);
-    const { status, headers, body } = errorResponse(new HttpError('bad_request'));
-    const text = JSON.stringify(body);
-    response.writeHead(status, { ...LAST_RESPONSE_HEADERS, ...headers, 'content-length': text.length });
-    response.end(text);
+    respondLast(response, new HttpError('bad_request'));
   };
+
+const CROWD = `A connection may have at most ${1 + MOST_WAITING} requests without a response: wait for responses before you send more`;
+
+const refuseCrowd: RequestListener = (_request, response) =>
+  respondLast(response, new HttpError('rate_limited', CROWD, { retryAfter: 1 }));
+
+/** Sends a refusal that ends the connection. */
+function respondLast(response: ServerResponse, error: ResponseError): void {
+  const { status, headers, body } = errorResponse(error);
+  const text = JSON.stringify(body);
+  response.writeHead(status, { ...LAST_RESPONSE_HEADERS, ...headers, 'content-length': text.length });
+  response.end(text);
+}
 
 /** Responds to bytes that are not an HTTP request with the usual error body, and ends the connection. */
 function refuseMalformedRequests(server: Server): void {

@@ -6,6 +6,11 @@ export interface PublicSettings {
   trustProxyHops: number;
 }
 
+/** Whose pages may call this service: its own, and those of other origins. */
+export interface PageSettings extends PublicSettings {
+  corsOrigins: readonly string[];
+}
+
 type Headers = Pick<IncomingMessage, 'headers'>;
 
 /** Whether the client reached the service over https: the settings say so, or the last trusted proxy does. */
@@ -29,3 +34,10 @@ export function isFromOwnPage(request: Headers, settings: PublicSettings): boole
   const page = new URL(origin);
   return page.host === host && (page.protocol === 'https:' || !isHttps(request, settings));
 }
+
+/**
+ * Whether a page that may not call this service sent the request: a page of another site, whose origin `CORS_ORIGINS` does not
+ * have. False for a caller that is no browser.
+ */
+export const isFromForeignPage = (request: Headers, settings: PageSettings): boolean =>
+  !isFromOwnPage(request, settings) && !settings.corsOrigins.includes(request.headers.origin ?? '');

@@ -2,10 +2,10 @@
 const WORTH = 19;
 
 /**
- * Shares one run of costly work among all callers until `freshMs` after its end, or longer if the work took long. A
- * failure rejects for the callers that waited for it, and is not cached.
+ * Shares one run of costly work among all callers until `freshMs` after its end, or longer if the work took long: `worth`
+ * times as long as the work. A failure rejects for the callers that waited for it, and is not cached.
  */
-export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Promise<T> {
+export function remembered<T>(work: () => Promise<T>, freshMs: number, worth = WORTH): () => Promise<T> {
   let last: { result: Promise<T>; goodUntil: number } | undefined;
   return () => {
     if (last && Date.now() < last.goodUntil) return last.result;
@@ -15,7 +15,7 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
     entry.result.then(
       () => {
         const ended = Date.now();
-        entry.goodUntil = ended + Math.max(freshMs, WORTH * (ended - began));
+        entry.goodUntil = ended + Math.max(freshMs, worth * (ended - began));
       },
       () => {
         entry.goodUntil = 0;
@@ -25,8 +25,14 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
   };
 }
 
+/** How long a response to callers without a key is shared, in milliseconds: however many ask, it is computed once. */
+const PUBLIC_MS = 1_000;
+
+/** Shares one run of a read that anybody may ask for, among all who ask during it and within a second after it. */
+export const onceASecond = <T>(read: () => Promise<T>): (() => Promise<T>) => remembered(read, PUBLIC_MS, 0);
+
 /**
- * The same for work that may take minutes. A caller waits at most `waitMs`, and then gets the previous result;
+ * `remembered` for work that may take minutes. A caller waits at most `waitMs`, and then gets the previous result;
  * undefined before the first result and after a failure. `late` receives an error that comes after all callers have
  * stopped waiting.
  */

@@ -25,6 +25,17 @@ export async function ownsOrder(db: Database, orderId: number, lpId: number): Pr
   return (await run(db, OWNER, { orderId, lpId })).length > 0;
 }
 
+const COUNT = statement(
+  'receipt-count',
+  'select count(*)::int as receipts from receipt where order_id = $orderId and lp_id = $lpId',
+);
+
+/** How many receipts the LP has uploaded for the order, as proof or as evidence. */
+export async function countReceipts(db: Database, orderId: number, lpId: number): Promise<number> {
+  const [row] = await run<{ receipts: number }>(db, COUNT, { orderId, lpId });
+  return row?.receipts ?? 0;
+}
+
 const RECORD = statement(
   'receipt-record',
   `

@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { setting } from './setting.ts';
 import { rateLimit } from './values.ts';
 
-/** Per 60 s; 0: no limit. */
+/** Per 60 s, except where it says otherwise; 0: no limit. */
 export const limits = z.object({
-  /** `POST /api/v1/pay` per client address. */
+  /** `POST /api/v1/pay` per agent key and client address. */
   pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
   /** All routes together, per agent key without a limit of its own. An agent with 100 live orders may poll each of them every second. */
   agent: setting('AGENT_RATE_LIMIT', rateLimit(6_000)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
+  /** Requests without a key per client address and API process: public reads, documents and pages. */
+  public: setting('PUBLIC_RATE_LIMIT', rateLimit(600)),
+  /** Rows that callers without a key create per client address and hour: registrations, transactions of the sandbox. */
+  strangerRows: setting('STRANGER_ROW_LIMIT', rateLimit(300)),
   /** Sign-ins to the console per client address. */
   signIn: setting('SIGN_IN_RATE_LIMIT', rateLimit(30)),
   /** Receipt uploads per LP. */

@@ -27,7 +27,11 @@ export function summary({ part, config, secrets, temporalUiUrl }: Started): stri
     }),
     ...(metrics && { Metrics: `http://${hostInUrl(metrics.host)}:${metrics.port}/metrics` }),
     ...(temporalUiUrl && { 'Temporal UI': workflowsUrl(temporalUiUrl, config.temporalNamespace) }),
-    ...(all && !production && { 'Admin key': secrets.adminApiKey }),
+    // A key that the operator has supplied is known, and logs of starts are kept.
+    ...(all &&
+      !production && {
+        'Admin key': config.secrets.adminApiKey ? 'that of ADMIN_API_KEY' : secrets.adminApiKey,
+      }),
     ...(all && { Next: `${demoCommand()}   (in another terminal)` }),
   };
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(11)}  ${value}`);

@@ -12,7 +12,7 @@ import {
   pay,
   type TestLp,
 } from '../support/actors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
@@ -88,25 +88,25 @@ describe('GET /api/v1/corridors', () => {
     // An order of one cedi takes nine cents of collateral.
     expect(await isAvailable('GHS')).toBe(false);
     await newLp(corridor, { currency: 'GHS', rate: 12, collateral: 1 });
-    expect(await isAvailable('GHS')).toBe(true);
+    await eventuallyEquals(() => isAvailable('GHS'), true);
 
     const paused = await expectStatus(
       201,
       corridor.admin('POST', '/api/admin/pauses', { currency: 'GHS', reason: 'a test' }),
     );
-    expect(await isAvailable('GHS')).toBe(false);
+    await eventuallyEquals(() => isAvailable('GHS'), false);
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/pauses/${paused.id}`));
-    expect(await isAvailable('GHS')).toBe(true);
+    await eventuallyEquals(() => isAvailable('GHS'), true);
   });
 
   test('has no LP that is suspended', async () => {
     const only = await newLp(corridor, { currency: 'ZMW', rate: 26 });
-    expect(await isAvailable('ZMW')).toBe(true);
+    await eventuallyEquals(() => isAvailable('ZMW'), true);
     await expectStatus(
       200,
       corridor.admin('POST', `/api/admin/lps/${only.id}/suspend`, { reason: 'a test' }),
     );
-    expect(await isAvailable('ZMW')).toBe(false);
+    await eventuallyEquals(() => isAvailable('ZMW'), false);
   });
 });
 

@@ -129,7 +129,7 @@ describe('an agent key’s own limit', () => {
   });
 });
 
-test('payments are limited for each client address, exactly across processes', async () => {
+test('payments are limited for each key and client address, exactly across processes', async () => {
   const agents = atBoth(await newAgent(one));
   const answers = await volley(15, (i) =>
     pay(agents[i % 2] as Agent, { currency: 'XOF' }, from('198.51.100.1')),
@@ -223,7 +223,7 @@ describe('failed authentications', () => {
   test('block every route that takes a key', async () => {
     const lp = await newLp(one, { collateral: 0 });
     const address = from('198.51.100.7');
-    for (let i = 0; i < 5; i++) await one.anyone('GET', '/api/admin/agent-keys', undefined, address);
+    for (let i = 0; i < 5; i++) await one.as('guess')('GET', '/api/admin/agent-keys', undefined, address);
     const { body: document } = await one.anyone('GET', '/openapi.json');
     const operations = Object.entries<Record<string, { security: object[] }>>(document.paths).flatMap(
       ([path, byMethod]) =>

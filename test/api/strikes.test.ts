@@ -13,6 +13,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 const corridor = await corridorForFile({ env: { STRIKE_COOL_DOWN: '1h' } });
@@ -171,9 +172,9 @@ test('a corridor is not available while its only LP cools down', async () => {
     const rwf = corridors.find(({ currency }: { currency: string }) => currency === 'RWF');
     return rwf.methods[0].available;
   };
-  expect(await isAvailable()).toBe(true);
+  await eventuallyEquals(isAvailable, true);
   await strike(lp, 0);
-  expect(await isAvailable()).toBe(false);
+  await eventuallyEquals(isAvailable, false);
   await expectStatus(200, forgive(lp));
-  expect(await isAvailable()).toBe(true);
+  await eventuallyEquals(isAvailable, true);
 });

@@ -27,7 +27,7 @@ let base: string;
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
-  corridor = await startCorridor({ env: { CORS_ORIGINS: ALLOWED, PAY_RATE_LIMIT: '1' }, worker: false });
+  corridor = await startCorridor({ env: { CORS_ORIGINS: ALLOWED, SIGN_IN_RATE_LIMIT: '1' }, worker: false });
   base = corridor.config.publicUrl;
   agent = await newAgent(corridor);
   lp = await newLp(corridor);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,18 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   expect(demo.stdout()).toContain(`http://127.0.0.1:${uiPort}/namespaces/corridor/workflows/order-1\n`);
   expect(demo.stdout()).toMatch(/order \d+ is completed/);
   expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
+
+  // Other users of the machine cannot read what the folder contains.
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const modes = await Promise.all(
+    // The servers remove some of their files meanwhile.
+    files.map(async (file) => ({ file, mode: ((await stat(file).catch(() => null))?.mode ?? 0) & 0o077 })),
+  );
+  expect(modes.length).toBeGreaterThan(5);
+  expect(modes.filter(({ mode }) => mode !== 0)).toEqual([]);
 
   // Finds Corridor by its data folder alone.
   const why = run('src/admin-cli/main.ts', ['why', '1'], env);

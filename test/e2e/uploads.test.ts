@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,7 +21,7 @@ const EXTRA_BYTES = 64 * 1024 * 1024;
 let corridor: TestCorridor;
 let databaseUrl: string;
 let lp: TestLp;
-let orderId: number;
+let agent: Agent;
 let folder: string;
 let s3: TestS3;
 beforeAll(async () => {
@@ -29,11 +29,15 @@ beforeAll(async () => {
   s3 = await startS3();
   databaseUrl = await freshDatabase();
   corridor = await startCorridor({ databaseUrl });
-  const agent = await newAgent(corridor);
+  agent = await newAgent(corridor);
   lp = await newLp(corridor);
-  orderId = await newOrder(agent);
-  await expectStatus(200, claim(lp, orderId));
 });
+/** An order takes a limited number of receipts. */
+const claimedOrder = async (): Promise<number> => {
+  const orderId = await newOrder(agent);
+  await expectStatus(200, claim(lp, orderId));
+  return orderId;
+};
 afterAll(async () => {
   await corridor.stop();
   await s3.close();
@@ -110,10 +114,10 @@ onLinux(`${UPLOADS} uploads of the largest file at once`, () => {
     const api = await startApi(store, settings);
     const incoming = () => readdir(join(api.dataDir, 'receipts', 'incoming'));
     try {
-      const body = multipart(receiptParts(orderId, largestFile));
+      const body = multipart(receiptParts(await claimedOrder(), largestFile));
       // First this many small uploads, so that the test measures the cost of large files and not of connections and code.
       const as = createCaller(api.baseUrl, lp.key);
-      const small = multipart(receiptParts(orderId, largestFile.subarray(0, 1_000)));
+      const small = multipart(receiptParts(await claimedOrder(), largestFile.subarray(0, 1_000)));
       const sendSmall = () => expectStatus(201, as('POST', `/api/lp/${lp.key}/receipt`, small, MULTIPART));
       const [first] = await Promise.all(Array.from({ length: UPLOADS }, sendSmall));
       const { body: content, status } = await as('GET', `/api/receipts/${first.receipt_key}`);

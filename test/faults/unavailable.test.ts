@@ -69,11 +69,14 @@ async function expectUnavailable(call: () => Promise<Answer>): Promise<void> {
 }
 const waitUntilReady = () =>
   eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200, 40_000);
+const waitUntilUnready = () =>
+  eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 503);
 
 describe('without a worker', () => {
   test('a step gets a 503, and the same call works when a worker runs again', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
+    await waitUntilUnready();
     expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, worker: false });
     await expectUnavailable(() => claim(lp, id));
     await corridor.startWorker();
@@ -89,7 +92,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Tempo
     const key = { 'idempotency-key': `temporal-${fault}` };
     temporalProxy[fault]();
     try {
-      await eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 503);
+      await waitUntilUnready();
       await expectUnavailable(() => claim(lp, id));
       await expectUnavailable(() => pay(agent, {}, key));
       expect(await statusOf(agent, id)).toBe('matched');
@@ -113,6 +116,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
         await expectUnavailable(() => claim(lp, id));
         await expectUnavailable(() => pay(agent));
         await expectUnavailable(() => agent.call('GET', `/api/v1/status/${id}`));
+        await waitUntilUnready();
         expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({
           ready: false,
           database: false,

@@ -45,3 +45,15 @@ test('the balancer hands the order feed on as a WebSocket, for longer than its h
   const seconds = /location = \/ws\/orders \{[^}]*proxy_read_timeout (\d+)s;/.exec(balancer)?.[1];
   expect(Number(seconds) * 1_000).toBeGreaterThan(HEARTBEAT_MS);
 });
+
+test('the balancer limits the requests and the connections of each address', () => {
+  const balancer = textOf('docker/balancer.conf');
+  for (const [limit, zone] of [
+    ['req', 'requests'],
+    ['conn', 'connections'],
+  ]) {
+    expect(balancer).toMatch(new RegExp(`limit_${limit}_zone \\$binary_remote_addr zone=${zone}:`));
+    expect(balancer).toMatch(new RegExp(`server \\{[^{]*limit_${limit} (zone=)?${zone} `));
+    expect(balancer).toContain(`limit_${limit}_status 429;`);
+  }
+});

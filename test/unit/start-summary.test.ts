@@ -30,8 +30,12 @@ test('a start in development shows its mode, sandbox, fee, chains and addresses'
   Reference    http://127.0.0.1:8080/docs
   Console      http://127.0.0.1:8080/console
   Temporal UI  http://127.0.0.1:8233/namespaces/corridor/workflows
-  Admin key    a-long-admin-key
+  Admin key    that of ADMIN_API_KEY
   Next         npm run demo   (in another terminal)`);
+});
+
+test('a start with a generated admin key shows it, because nobody else knows it', () => {
+  expect(printed('all', { ADMIN_API_KEY: '' })).toContain('  Admin key    a-long-admin-key\n');
 });
 
 test('in production with real chains it shows them, and never the admin key', () => {

@@ -51,7 +51,7 @@ export function servesConsole(): Middleware {
   }
 }
 
-const isConsole = (path: string) => path === CONSOLE_PATH || path.startsWith(`${CONSOLE_PATH}/`);
+export const isConsole = (path: string) => path === CONSOLE_PATH || path.startsWith(`${CONSOLE_PATH}/`);
 
 async function packedPages(): Promise<Map<string, Page>> {
   const files = Object.entries(await consoleFiles());

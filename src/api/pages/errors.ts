@@ -57,6 +57,8 @@ const HELP: Record<ErrorCode, string> = {
     'Send the LP’s key as Authorization: Bearer lp_…. When the path contains a key, the two must be equal.',
   lp_not_approved: 'An admin has not approved the LP yet, or has suspended it.',
   not_order_owner: 'Only the LP that claimed the order may do this.',
+  too_many_receipts:
+    'Corridor keeps every receipt, so an LP may upload only so many for one order. The latest one counts; nothing of this upload was stored.',
   receipt_not_allowed: 'Only the LP that owns the order may upload a receipt for it.',
   not_found:
     'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',
@@ -121,6 +123,8 @@ const HELP: Record<ErrorCode, string> = {
   rate_limited: 'Wait for the number of seconds in Retry-After.',
   too_many_lookups:
     'Looking at a chain costs its node work, so Corridor limits it: each approved LP has its own look-ups per minute, and all LPs that are not approved share some. Nothing was changed. Send the same call again after Retry-After.',
+  origin_refused:
+    'A browser sent this for a page of another site. Call from a server, or ask the operator to add the page’s origin to CORS_ORIGINS. A program that is no browser should send no Origin header.',
   too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
   paused:
     'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',

@@ -30,7 +30,8 @@ export interface Authenticated {
  * Authenticates the caller, by a key or by a session of the console, and reads the row of the order that the path names in
  * the same statement. A session counts as the key that opened it. Counts each wrong key against the client address. Refuses
  * an address with too many wrong keys, even if its next key is valid. Concurrent guesses may cause a few more look-ups in
- * the database, but a response over the limit never shows whether the key was wrong.
+ * the database, but a response over the limit never shows whether the key was wrong. A request without any key does not
+ * count: a page of another site can make a browser send many, and would lock the browser's user out.
  */
 export async function authenticate(
   ctx: Context,
@@ -42,9 +43,10 @@ export async function authenticate(
   const { auth } = route;
   const max = settings.limits.authFailure;
   const limit = { name: 'auth_failure', max };
-  const triesKey = auth !== 'none' && (!isOptional(auth) || ctx.get('authorization') !== '');
+  const presented = auth === 'none' ? { session: null, isTried: false } : await presentedSession(ctx, deps);
+  const triesKey =
+    auth !== 'none' && (ctx.get('authorization') !== '' || (presented.isTried && !isOptional(auth)));
   const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;
-  const presented = auth === 'none' ? { session: null } : await presentedSession(ctx, deps);
   const { session } = presented;
   const { principalOf, token, ...hashes } = credentials(ctx, auth, presented);
   const found = await findCaller({

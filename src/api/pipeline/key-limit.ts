@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { countAgentRequest } from '../../access/agent-requests.ts';
 import type { KnownAgent } from '../../access/find-caller.ts';
+import { clientAddress } from '../../http/client-address.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
@@ -27,5 +28,7 @@ export async function limitKey(
     return;
   }
   if ('rate_limit' in principal) await limitAgent(principal);
-  if (keyLimit) await countRequest(ctx, db, keyLimit, `${auth}:${principal.id}`);
+  if (!keyLimit) return;
+  const address = keyLimit.perAddress ? `:${clientAddress(ctx.req, settings.trustProxyHops)}` : '';
+  await countRequest(ctx, db, keyLimit, `${auth}:${principal.id}${address}`);
 }

@@ -13,6 +13,7 @@ import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
+import { isOfStranger, limitCreation, type Strangers } from './strangers.ts';
 import { validate, validateBody } from './validate.ts';
 
 /**
@@ -26,14 +27,19 @@ export async function runPipeline(
   route: Route,
   deps: ApiDeps,
   findCaller: FindCaller,
+  strangers: Strangers,
 ): Promise<void> {
   ctx.state.route = route.path;
+  if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) strangers.count(ctx);
   await limitClient(ctx, route, deps);
+  await limitCreation(ctx, route, deps);
   const caller = await authenticate(ctx, route, deps, findCaller);
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
+  const serveCaller = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
+  const takesConnection = !route.standsAlone && !route.isShared;
+  return principal === null && takesConnection ? strangers.inTurn(serveCaller) : serveCaller();
 }
 
 /** What comes after the caller is known. */

@@ -9,6 +9,8 @@ export interface PresentedSession {
   session: OpenSession | null;
   /** Why the request has no session although it has a cookie: part of the refusal. Undefined: it has no cookie. */
   refusal?: string;
+  /** One of our own pages sent a cookie. With a page of another site the user of the browser has tried nothing. */
+  isTried: boolean;
 }
 
 const CROSS_ORIGIN =
@@ -29,12 +31,12 @@ export async function presentedSession(
   { db, settings }: Pick<ApiDeps, 'db' | 'settings'>,
 ): Promise<PresentedSession> {
   const token = ctx.get('authorization') === '' ? sessionToken(ctx.req, settings) : undefined;
-  if (token === undefined) return { session: null };
-  if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN };
+  if (token === undefined) return { session: null, isTried: false };
+  if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN, isTried: false };
   const session = await findSession(db, token, settings.session, ctx.get(UNATTENDED) === '');
-  if (!session) return { session: null, refusal: ENDED };
+  if (!session) return { session: null, refusal: ENDED, isTried: true };
   const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
   if (isChange && !sameSecret(ctx.get('x-csrf-token'), session.csrfToken))
-    return { session: null, refusal: NO_CSRF_TOKEN };
-  return { session };
+    return { session: null, refusal: NO_CSRF_TOKEN, isTried: true };
+  return { session, isTried: true };
 }

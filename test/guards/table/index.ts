@@ -6,6 +6,7 @@ import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
+import { FLOODS } from './floods.ts';
 import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
@@ -44,4 +45,5 @@ export const GUARDS: readonly Guard[] = [
   ...PERSONS,
   ...SESSION_GUARDS,
   ...ROLE_GUARDS,
+  ...FLOODS,
 ];

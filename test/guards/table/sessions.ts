@@ -12,7 +12,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'sessions: the cookie counts only for pages of this service',
     file: PIPELINE,
-    text: '  if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN };\n',
+    text: '  if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN, isTried: false };\n',
     without: '',
     attack: { file: USES, name: 'is not served with the cookie, even with the CSRF token' },
   },

@@ -20,4 +20,5 @@ export const readyResponse = z.strictObject({
       'New payments and claims that an admin has paused. A pause does not make the service unready. Null: the database does not answer.',
     ),
 });
-export type PausedSummary = NonNullable<z.output<typeof readyResponse>['paused']>;
+export type Readiness = z.output<typeof readyResponse>;
+export type PausedSummary = NonNullable<Readiness['paused']>;

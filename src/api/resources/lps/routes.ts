@@ -4,6 +4,7 @@ import { termsMethod } from '../../../corridors/terms-method.ts';
 import { publicLps } from '../../../lps/public-lps.ts';
 import { registerLp } from '../../../lps/register-lp.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
+import { onceASecond } from '../../../metrics/remembered.ts';
 import { checkRates } from '../../../pricing/check-rates.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
@@ -11,6 +12,8 @@ import { lpsResponse, registerRequest, registerResponse } from './schemas.ts';
 
 /** LPs register, and any caller can list the approved ones. */
 export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
+  // Anybody may ask, and the cost grows with the number of LPs.
+  const list = onceASecond(listed);
   return [
     route({
       method: 'post',
@@ -20,6 +23,7 @@ export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
       answers: { 201: registerResponse },
       refuses: ['rate_off_reference'],
       clientLimit: { name: 'register', max: settings.limits.register },
+      strangersCreate: true,
       body: registerRequest,
       handle: async ({ body }) => {
         await checkRates(prices, body.supported_currencies);
@@ -46,9 +50,11 @@ export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
       path: '/api/lps',
       auth: 'none',
       summary: 'List the approved LPs with their rates and assets',
+      description: 'All callers within a second share one list.',
       answers: { 200: lpsResponse },
       refuses: [],
-      handle: async () => ({ status: 200, body: { lps: await listed() } }),
+      isShared: true,
+      handle: async () => ({ status: 200, body: { lps: await list() } }),
     }),
   ];
 

@@ -60,7 +60,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
         'idempotency_conflict',
         'paused',
       ],
-      clientLimit: { name: 'pay', max: settings.limits.pay },
+      keyLimit: { name: 'pay', max: settings.limits.pay, perAddress: true },
       body: payRequest({ allowHttp: settings.webhookAllowPrivate }),
       handle: async ({ principal, body, headers }) => {
         const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers));

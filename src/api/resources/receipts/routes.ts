@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { isReceiptKey, newReceiptKey } from '../../../access/keys.ts';
 import { Receipt } from '../../../db/entities/receipt.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
+import { MOST_RECEIPTS, RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
 import { mayProvePayment, recordEvidence } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
-import { ownsOrder, recordReceipt } from '../../../orders/record-receipt.ts';
+import { countReceipts, ownsOrder, recordReceipt } from '../../../orders/record-receipt.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { validate } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
@@ -22,37 +22,42 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
       path: '/api/lp/:lp_key/receipt',
       auth: 'lp',
       summary: 'Upload a receipt for an order',
-      description:
-        'The order shows the latest receipt. Earlier receipts keep their URLs. An LP that missed its fiat deadline, although it had paid, may upload evidence for an hour and then call `/api/orders/{order_id}/dispute`.',
+      description: `Send \`order_id\` before the file, so that a refusal comes before the file is read. The order shows the latest receipt. Earlier receipts keep their URLs. An LP may upload ${MOST_RECEIPTS} receipts for an order. An LP that missed its fiat deadline, although it had paid, may upload evidence for an hour and then call \`/api/orders/{order_id}/dispute\`.`,
       answers: { 201: receiptResponse },
       keyLimit: { name: 'upload', max: settings.limits.upload },
-      refuses: ['bad_file_type', 'receipt_not_allowed'],
+      refuses: ['bad_file_type', 'receipt_not_allowed', 'too_many_receipts'],
       form: receiptForm,
-      handle: ({ principal: lp, incoming }) =>
-        withUpload(incoming, uploadDir, async (upload) => {
-          const { order_id, file } = validate(uploadedReceipt, { ...upload.fields, file: upload.file });
-          const orderId = Number(order_id);
-          const isOwner = await ownsOrder(db, orderId, lp.id);
-          if (!isOwner && !(await mayProvePayment(db, orderId, lp.id)))
-            throw new DomainError('receipt_not_allowed');
-          const receiptKey = newReceiptKey();
-          const receiptUrl = `${settings.publicUrl}/api/receipts/${receiptKey}`;
-          await available(receipts.put(receiptKey, file));
-          const { type, size } = file;
-          const receipt = { receiptKey, orderId, lpId: lp.id, type, size };
-          const recorded = isOwner
-            ? await recordReceipt(db, { ...receipt, receiptUrl })
-            : await recordEvidence(db, receipt);
-          // The order was reoffered during the upload.
-          if (!recorded) {
-            await available(receipts.remove(receiptKey));
-            throw new DomainError('receipt_not_allowed');
-          }
-          return {
-            status: 201,
-            body: { ok: true, order_id: orderId, receipt_key: receiptKey, receipt_url: receiptUrl },
-          };
-        }),
+      handle: ({ principal: lp, incoming }) => {
+        const admit = admission(lp.id);
+        return withUpload(incoming, uploadDir, {
+          beforeFile: async ({ order_id }) => {
+            const { data } = receiptFields.safeParse({ order_id });
+            if (data) await admit(Number(data.order_id));
+          },
+          use: async (upload) => {
+            const { order_id, file } = validate(uploadedReceipt, { ...upload.fields, file: upload.file });
+            const orderId = Number(order_id);
+            const isOwner = await admit(orderId);
+            const receiptKey = newReceiptKey();
+            const receiptUrl = `${settings.publicUrl}/api/receipts/${receiptKey}`;
+            await available(receipts.put(receiptKey, file));
+            const { type, size } = file;
+            const receipt = { receiptKey, orderId, lpId: lp.id, type, size };
+            const recorded = isOwner
+              ? await recordReceipt(db, { ...receipt, receiptUrl })
+              : await recordEvidence(db, receipt);
+            // The order was reoffered during the upload.
+            if (!recorded) {
+              await available(receipts.remove(receiptKey));
+              throw new DomainError('receipt_not_allowed');
+            }
+            return {
+              status: 201,
+              body: { ok: true, order_id: orderId, receipt_key: receiptKey, receipt_url: receiptUrl },
+            };
+          },
+        });
+      },
     }),
     route({
       method: 'get',
@@ -75,6 +80,24 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
       },
     }),
   ];
+
+  /**
+   * Returns the check of one upload: whether the LP owns the order, or else may upload evidence. It refuses every other order,
+   * and an LP with too many receipts. A form that names the same order before and after its file is checked once.
+   */
+  function admission(lpId: number): (orderId: number) => Promise<boolean> {
+    let checked: { orderId: number; isOwner: boolean } | undefined;
+    return async (orderId) => {
+      if (checked?.orderId === orderId) return checked.isOwner;
+      const isOwner = await ownsOrder(db, orderId, lpId);
+      if (!isOwner && !(await mayProvePayment(db, orderId, lpId)))
+        throw new DomainError('receipt_not_allowed');
+      if ((await countReceipts(db, orderId, lpId)) >= MOST_RECEIPTS)
+        throw new DomainError('too_many_receipts');
+      checked = { orderId, isOwner };
+      return isOwner;
+    };
+  }
 }
 
 const uploadedReceipt = receiptFields.extend({

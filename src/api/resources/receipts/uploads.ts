@@ -27,6 +27,12 @@ const MAX_FIELD_BYTES = 1_024;
 /** Far longer than any request may take. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
+export interface UploadSteps<T> {
+  /** Runs before the file is read, with the fields that precede it, and refuses the upload by throwing. */
+  beforeFile: (fields: Upload['fields']) => Promise<void>;
+  use: (upload: Upload) => Promise<T>;
+}
+
 /**
  * Stores the file of the form field `file` in `folder`, passes it to `use`, and then removes it unless `use` has moved it.
  * A failed or refused upload leaves nothing behind.
@@ -34,11 +40,11 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 export async function withUpload<T>(
   request: IncomingMessage,
   folder: string,
-  use: (upload: Upload) => Promise<T>,
+  { beforeFile, use }: UploadSteps<T>,
 ): Promise<T> {
   const path = join(folder, `${randomUUID()}.part`);
   try {
-    return await use(await receive(request, path, folder));
+    return await use(await receive(request, path, folder, beforeFile));
   } finally {
     await rm(path, { force: true });
   }
@@ -68,7 +74,12 @@ export async function prepareUploads(folder: string): Promise<void> {
   }
 }
 
-async function receive(request: IncomingMessage, path: string, folder: string): Promise<Upload> {
+async function receive(
+  request: IncomingMessage,
+  path: string,
+  folder: string,
+  beforeFile: (fields: Upload['fields']) => Promise<void>,
+): Promise<Upload> {
   const fields: Record<string, string> = {};
   let field: { name: string; text: Buffer } | undefined;
   let writer: FileWriter | undefined;
@@ -77,6 +88,7 @@ async function receive(request: IncomingMessage, path: string, folder: string): 
       if (event.kind === 'begin') {
         if (event.name === 'file') {
           if (writer) throw new HttpError('bad_multipart', 'Send one file only');
+          await beforeFile(fields);
           await available(mkdir(folder, { recursive: true, mode: 0o700 }));
           writer = await available(createWriter(path));
         } else if (event.isFile) throw new HttpError('bad_multipart', 'Send the file in the field "file"');

@@ -27,6 +27,7 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       summary: 'Put a transaction on a simulated chain',
       answers: { 201: sandboxTransactionResponse },
       refuses: [],
+      strangersCreate: true,
       body: sandboxTransactionRequest,
       handle: async ({ body }) => {
         const verifier = chains.get(body.chain);

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Agent, newAgent, newLp, newOrder } from '../../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { eventuallyEquals } from '../../support/eventually.ts';
+import { type HeldTable, holdTable } from '../../support/held-table.ts';
+
+/** Strangers whose requests take long, on an installation with few connections to its database. */
+const POOL = 6;
+const HALF = POOL / 2;
+/** Those that are served, ten that wait for each of them, and some more. */
+const STRANGERS = 11 * HALF + 10;
+
+let corridor: TestCorridor;
+let agent: Agent;
+let orderId: number;
+let held: HeldTable | undefined;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: `${POOL}` } });
+  await newLp(corridor);
+  agent = await newAgent(corridor);
+  orderId = await newOrder(agent);
+  await corridor.stopWorker();
+});
+afterAll(async () => {
+  await held?.close();
+  await corridor.stop();
+});
+
+test('strangers leave half of the connections to callers with a key, and too many of them are refused', async () => {
+  const body = { xrpl_address: 'rSomebody', mpesa_phone: '+254700000009' };
+  // Of all requests here, only registrations write users.
+  held = await holdTable(corridor.shared.databaseUrl, 'app_user');
+  const { query } = held;
+  const blocked = async () =>
+    (
+      await query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+    )[0]?.n;
+  const strangers = Promise.all(
+    Array.from({ length: STRANGERS }, () => corridor.anyone('POST', '/api/lp/register', body)),
+  );
+  await eventuallyEquals(blocked, HALF);
+  const path = `/api/v1/status/${orderId}`;
+  const reads = await Promise.all(Array.from({ length: 20 }, () => agent.call('GET', path)));
+  expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await blocked()).toBeLessThanOrEqual(HALF);
+  await held.release();
+  const answers = await strangers;
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  // On a slow machine a statement may wait for longer than it is allowed to.
+  for (const { status } of answers) expect([201, 429, 503]).toContain(status);
+});

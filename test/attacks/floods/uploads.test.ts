@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../../dev/http-client.ts';
+import { MOST_RECEIPTS } from '../../../src/domain/receipt-type.ts';
+import { claim, newAgent, newLp, newOrder, type TestLp } from '../../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { eventually } from '../../support/eventually.ts';
+import { rawConnection, rawRequest, statusesIn } from '../../support/raw-http.ts';
+import { fileOf, HEADS, MULTIPART, multipart, receiptParts, upload } from '../../support/receipts.ts';
+
+/** An LP uploads more than anybody reads. */
+let corridor: TestCorridor;
+let lp: TestLp;
+let orderId: number;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+  corridor = await startCorridor({ env: { DATA_DIR: folder } });
+  lp = await newLp(corridor);
+  orderId = await newOrder(await newAgent(corridor));
+  await expectStatus(200, claim(lp, orderId));
+});
+afterAll(async () => {
+  await corridor.stop();
+  await rm(folder, { recursive: true });
+});
+
+const png = fileOf(HEADS['image/png'], 500);
+
+/** Sends the beginning of a form with a file of ten megabytes, and waits for the response. */
+async function answerBeforeFile(caller: TestLp, id: number): Promise<string> {
+  const form = multipart(receiptParts(id, png)).toString('latin1');
+  const connection = rawConnection(corridor.config.publicUrl);
+  await once(connection.socket, 'connect');
+  const lines = [
+    `POST /api/lp/${caller.key}/receipt HTTP/1.1`,
+    'Host: corridor',
+    `Authorization: Bearer ${caller.key}`,
+    `Content-Type: ${MULTIPART['content-type']}`,
+    'Content-Length: 10000000',
+  ];
+  connection.socket.write(rawRequest(lines, form.slice(0, form.indexOf('IHDR'))), 'latin1');
+  await eventually(async () => statusesIn(connection.received()).length === 1);
+  connection.socket.destroy();
+  return connection.received();
+}
+
+test('an upload for another LP’s order is refused before its file arrives', async () => {
+  const answer = await answerBeforeFile(await newLp(corridor), orderId);
+  expect([statusesIn(answer), answer.includes('receipt_not_allowed')]).toEqual([[403], true]);
+});
+
+test('an order takes a limited number of receipts, and the next one is refused before its file arrives', async () => {
+  for (let i = 0; i < MOST_RECEIPTS; i++) await expectStatus(201, upload(lp, orderId, png));
+  const { status, headers } = await upload(lp, orderId, png);
+  expect([status, headers.get('x-error-code')]).toEqual([409, 'too_many_receipts']);
+  expect(statusesIn(await answerBeforeFile(lp, orderId))).toEqual([409]);
+  const stored = (await readdir(join(folder, 'receipts'))).filter((name) => name !== 'incoming');
+  expect(stored).toHaveLength(MOST_RECEIPTS);
+});

@@ -1,0 +1,138 @@
+import type { Guard } from '../guard.ts';
+
+const PIPELINING = 'test/attacks/floods/pipelining.test.ts';
+const STRANGERS = 'test/attacks/floods/strangers.test.ts';
+const POOL_HALF = 'test/attacks/floods/pool-half.test.ts';
+const UPLOADS = 'test/attacks/floods/uploads.test.ts';
+const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
+const PUBLIC_READS = 'test/attacks/floods/public-reads.test.ts';
+
+/** What a stranger cannot take from others by sending much. */
+export const FLOODS: readonly Guard[] = [
+  {
+    name: 'floods: one request of a connection is served at a time',
+    file: 'src/http/one-at-a-time.ts',
+    text: 'if (!turns.isServing) {',
+    without: 'if (!turns.isServing || !turns.isOver) {',
+    attack: { file: PIPELINING, name: 'a connection has one request served at a time, in order' },
+  },
+  {
+    name: 'floods: few requests of a connection wait',
+    file: 'src/http/one-at-a-time.ts',
+    text: 'if (turns.waiting.length < MOST_WAITING)',
+    without: 'if (turns.waiting.length < 2 * MOST_WAITING)',
+    attack: { file: PIPELINING, name: 'of 2,000 requests in one piece, a few wait' },
+  },
+  {
+    name: 'floods: nothing is done for a client that has left',
+    file: 'src/http/one-at-a-time.ts',
+    text: '  if (!socket.writable) turns.waiting = [];\n',
+    without: '',
+    attack: { file: PIPELINING, name: 'the waiting requests of a client that has left are not served' },
+  },
+  {
+    name: 'floods: a public read is computed once a second',
+    file: 'src/metrics/remembered.ts',
+    text: 'remembered(read, PUBLIC_MS, 0);',
+    without: 'remembered(read, 0 * PUBLIC_MS, 0) && read;',
+    attack: { file: PUBLIC_READS, name: 'is computed once for all who ask within a second' },
+  },
+  {
+    name: 'floods: an address has a limit without a key',
+    file: 'src/access/address-limit.ts',
+    text: 'const within = window.requests < max;',
+    without: 'const within = window.requests < 100 * max;',
+    attack: { file: STRANGERS, name: 'holds on every route that needs none' },
+  },
+  {
+    name: 'floods: a key that no route asks for evades no limit',
+    file: 'src/api/pipeline/strangers.ts',
+    text: "auth === 'none' || (ctx.get",
+    without: '(ctx.get',
+    attack: { file: STRANGERS, name: 'is not evaded by a key that no route has asked for' },
+  },
+  {
+    name: 'floods: an address creates few rows without a key',
+    file: 'src/api/pipeline/run.ts',
+    text: '  await limitCreation(ctx, route, deps);\n',
+    without: '  if (route.isHealthCheck) await limitCreation(ctx, route, deps);\n',
+    attack: { file: STRANGERS, name: 'an address creates few rows in an hour without a key' },
+  },
+  {
+    name: 'floods: strangers leave half of the pool',
+    file: 'src/api/pipeline/strangers.ts',
+    text: 'const places = Math.floor(databasePoolSize / 2);',
+    without: 'const places = 2 * databasePoolSize;',
+    attack: { file: POOL_HALF, name: 'strangers leave half of the connections to callers with a key' },
+  },
+  {
+    name: 'floods: a request without any key is no failure',
+    file: AUTHENTICATE,
+    text: "auth !== 'none' && (ctx.get('authorization') !== '' || (presented.isTried && !isOptional(auth)))",
+    without: "auth !== 'none' && (ctx.get('authorization') !== '' || !isOptional(auth))",
+    attack: { file: STRANGERS, name: 'do not lock the address out, as a page full of images would' },
+  },
+  {
+    name: 'floods: a wrong key is a failure',
+    file: AUTHENTICATE,
+    text: "auth !== 'none' && (ctx.get('authorization') !== '' ||",
+    without: "auth !== 'none' && (",
+    attack: { file: STRANGERS, name: 'but wrong keys do' },
+  },
+  {
+    name: 'floods: a socket without any key is no failure',
+    file: 'src/feed/socket-server.ts',
+    text: 'if (key !== null || request.headers.authorization !== undefined)\n        await noteFailure',
+    without: 'await noteFailure',
+    attack: { file: STRANGERS, name: 'do not lock it out on the feed' },
+  },
+  {
+    name: 'floods: payments are counted for their key',
+    file: 'src/api/pipeline/key-limit.ts',
+    text: '`${auth}:${principal.id}${address}`',
+    without: '`${auth}${address}`',
+    attack: { file: STRANGERS, name: 'do not use up the payments of an agent at the same address' },
+  },
+  {
+    name: 'floods: a foreign page creates no rows',
+    file: 'src/api/pipeline/strangers.ts',
+    text: "  if (isFromForeignPage(ctx.req, settings)) throw new HttpError('origin_refused');\n",
+    without: '  isFromForeignPage(ctx.req, settings);\n',
+    attack: { file: STRANGERS, name: 'creates no rows through its visitors' },
+  },
+  {
+    name: 'floods: a foreign page opens no socket',
+    file: 'src/feed/socket-server.ts',
+    text: "    if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
+    without: '    isFromForeignPage(request, settings);\n',
+    attack: { file: STRANGERS, name: 'opens no socket, and locks its visitor out with no wrong key' },
+  },
+  {
+    name: 'floods: an order takes a limited number of receipts',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: '>= MOST_RECEIPTS)',
+    without: '>= 9 * MOST_RECEIPTS)',
+    attack: { file: UPLOADS, name: 'an order takes a limited number of receipts' },
+  },
+  {
+    name: 'floods: an upload is refused before its file arrives',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: 'if (data) await admit(Number(data.order_id));',
+    without: '',
+    attack: { file: UPLOADS, name: 'order is refused before its file arrives' },
+  },
+  {
+    name: 'start: others cannot read what the embedded Temporal stores',
+    file: 'src/embedded/temporal.ts',
+    text: 'process.umask(0o077)',
+    without: 'process.umask(0o022)',
+    attack: { file: 'test/e2e/start.test.ts', name: 'a first start is ready, shows where everything is' },
+  },
+  {
+    name: 'start: a supplied admin key is not printed',
+    file: 'src/start/summary.ts',
+    text: 'config.secrets.adminApiKey ?',
+    without: 'config.secrets.adminApiKey === undefined ?',
+    attack: { file: 'test/unit/start-summary.test.ts', name: 'a start in development shows its mode' },
+  },
+];

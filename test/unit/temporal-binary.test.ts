@@ -1,0 +1,46 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+
+let folder: string;
+let reported: string[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-temporal-'));
+  reported = [];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A folder with a program `temporal` that prints this. */
+async function programThatPrints(name: string, text: string): Promise<string> {
+  const place = join(folder, name);
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, 'temporal'), `#!/bin/sh\necho '${text}'\n`);
+  await chmod(join(place, 'temporal'), 0o755);
+  return place;
+}
+
+const find = (...path: string[]) =>
+  findTemporal({
+    env: { PATH: path.join(delimiter), XDG_CACHE_HOME: folder },
+    progress: (message) => void reported.push(message),
+    signal: new AbortController().signal,
+  });
+
+test.each(['1.29.1', '1.30.0', '1.40.2'])('a Temporal on PATH with server %s is used', async (version) => {
+  const place = await programThatPrints('bin', `temporal version 1.5.1 (Server ${version}, UI 2.42.1)`);
+  expect(await find(place)).toBe(join(place, 'temporal'));
+  expect(reported).toEqual([]);
+});
+
+test.each([
+  ['temporal version 1.1.0 (Server 1.25.0, UI 2.30.0)', 'has Temporal server 1.25'],
+  ['temporal version 2.0.0 (Server 2.0.0, UI 3.0.0)', 'has Temporal server 2.0'],
+  ['something else', 'does not say its version'],
+])('one that prints %j is reported, and the next one is used', async (printed, why) => {
+  const unfit = await programThatPrints('unfit', printed);
+  await programThatPrints('corridor/temporal-1.5.1', 'anything');
+  expect(await find(unfit)).toBe(join(folder, 'corridor', 'temporal-1.5.1', 'temporal'));
+  expect(reported).toEqual([expect.stringContaining(why)]);
+});
