@@ -55,6 +55,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
 
   agent_webhook_secret: ['insert', 'update'],
   lp_webhook: ['insert', 'update', 'delete'],
+  former_lp_webhook: ['insert', 'delete'],
   webhook_attempt: ['insert', 'update', 'delete'],
   webhook_delivery: ['insert', 'update', 'delete'],
 
@@ -74,7 +75,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
 const KEY_HASHES = ['key_hash', 'previous_key_hash', 'older_key_hash'];
 const SECRETS = ['secret', 'previous_secret'];
 
-/** Columns that the reader cannot read, by table. */
+/** Columns that the reader cannot read, by table or view. */
 export const HIDDEN_FROM_READER: Readonly<Record<string, readonly string[]>> = {
   admin: KEY_HASHES,
   agent_key: KEY_HASHES,
@@ -83,12 +84,14 @@ export const HIDDEN_FROM_READER: Readonly<Record<string, readonly string[]>> = {
   oidc_sign_in: ['token_hash'],
   agent_webhook_secret: SECRETS,
   lp_webhook: SECRETS,
+  former_lp_webhook: ['secret'],
+  warned_webhook: ['secret'],
   // It names the callers by their addresses and keys.
   rate_window: ['key'],
 };
 
 /** The views of the schema. They read with the owner's rights. */
-const VIEWS = ['priced_term', 'lp_rate', 'receiving_asset'];
+const VIEWS = ['priced_term', 'lp_rate', 'receiving_asset', 'warned_webhook'];
 
 /** The functions that the service calls and that run with the owner's rights. */
 const DEFINERS = [
@@ -149,11 +152,10 @@ async function grants(client: pg.ClientBase): Promise<string> {
   const statements = [
     `grant usage on schema public to ${BOTH}`,
     `revoke all on ${[...TABLES, ...VIEWS].join(', ')} from ${BOTH}`,
-    `grant select on ${VIEWS.join(', ')} to ${BOTH}`,
     `grant usage, select, update on all sequences in schema public to ${ROLES.service}`,
     `grant execute on function ${DEFINERS.join(', ')} to ${ROLES.service}`,
   ];
-  for (const table of TABLES) {
+  for (const table of [...TABLES, ...VIEWS]) {
     const rights = ['select', ...(SERVICE_RIGHTS[table] ?? [])].join(', ');
     statements.push(`grant ${rights} on ${table} to ${ROLES.service}`);
     const hidden = HIDDEN_FROM_READER[table];

@@ -30,6 +30,9 @@ export const UNSETTLED_STATUSES = [
 export const STAGES = ['claim', 'fiat', 'confirm', 'settle', 'verify'] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** Milliseconds for each stage. The order's row keeps them, so that new settings do not affect running orders. */
+export type StageDurations = Record<Stage, number>;
+
 /** The party that has to act next. */
 export type WaitingFor = 'lp' | 'agent' | 'chain' | 'admin' | 'nobody';
 

@@ -99,12 +99,12 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
     lost.catch(() => undefined);
     const end = () =>
       client.end().catch((error) => log.debug({ err: error }, 'the connection was closed already'));
-    const beat = () => send(client, HEARTBEAT).catch(end);
+    const sendHeartbeat = () => send(client, HEARTBEAT).catch(end);
     let ownPid: number | undefined;
     client.on('notification', ({ processId, payload }) => {
       if (processId === ownPid || payload === undefined) return;
       heardOthersAt = performance.now();
-      if (payload === HELLO) void beat();
+      if (payload === HELLO) void sendHeartbeat();
       else if (payload !== HEARTBEAT) notifyListeners(payload.split(',').map(parse));
     });
     let heartbeat: NodeJS.Timeout | undefined;
@@ -116,7 +116,7 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
       await client.query(`listen ${CHANNEL}`);
       await send(client, HELLO);
       connected = client;
-      heartbeat = setInterval(beat, HEARTBEAT_MS);
+      heartbeat = setInterval(sendHeartbeat, HEARTBEAT_MS);
       await lost;
     } finally {
       connected = undefined;

@@ -6,12 +6,11 @@ import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { DomainError } from '../domain/errors.ts';
-import { STAGES } from '../domain/order-state.ts';
+import { STAGES, type StageDurations } from '../domain/order-state.ts';
 import { drawAmount, untilReserved } from '../pricing/draw-amount.ts';
 import type { OpenQuote } from '../pricing/quote-payment.ts';
 import type { RateLocks } from '../pricing/rate-locks.ts';
 import { crashPoint } from '../process/crash-point.ts';
-import type { Config } from '../settings/config.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
 import { createOrder, findReplay, nextOrder } from './create-order.ts';
@@ -30,7 +29,12 @@ export interface PayDeps {
   delivery: ResolverSettings;
   recipientChecks: Pick<RecipientChecks, 'find'>;
   log: Logger;
-  settings: Pick<Config, 'publicUrl' | 'durations' | 'orderStart'>;
+  settings: {
+    publicUrl: string;
+    durations: StageDurations;
+    /** Whether the workflow of a new order sleeps until somebody needs it. */
+    orderStart: 'asleep' | 'awake';
+  };
 }
 
 export interface Payment {

@@ -61,7 +61,7 @@ const session = z.object({
   lifetime: setting('SESSION_LIFETIME', duration('12h', 60_000)),
 });
 
-/** How long an order may stay in each stage, in milliseconds. Its row keeps them: new settings do not affect it. */
+/** How long an order may stay in each stage, in milliseconds. */
 const durations = z.object({
   claim: setting('CLAIM_TIMEOUT', duration('15m')),
   fiat: setting('FIAT_TIMEOUT', duration('30m')),

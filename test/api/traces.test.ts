@@ -111,7 +111,7 @@ describe('a claim', () => {
     trace = await traceWith(
       CALLER.traceId,
       CLAIM,
-      'SignalWorkflow:claim',
+      'SignalWithStartWorkflow:claim',
       'RunActivity:claim',
       'step-claim',
       'POST',
@@ -120,12 +120,12 @@ describe('a claim', () => {
 
   test('continues the trace of its caller, from the request to the webhook, in one tree', () => {
     expect(only(trace, CLAIM).parentSpanId).toBe(CALLER.spanId);
-    expect(above(trace, 'SignalWorkflow:claim')).toEqual([CLAIM]);
+    expect(above(trace, 'SignalWithStartWorkflow:claim')).toEqual([CLAIM]);
     expect(above(trace, 'wait for the outcome')).toEqual([CLAIM]);
     expect(above(trace, 'callers')).toEqual([CLAIM]);
-    expect(above(trace, 'RunActivity:claim')).toEqual(['SignalWorkflow:claim', CLAIM]);
-    expect(above(trace, 'step-claim')).toEqual(['RunActivity:claim', 'SignalWorkflow:claim', CLAIM]);
-    expect(above(trace, 'POST').slice(-2)).toEqual(['SignalWorkflow:claim', CLAIM]);
+    expect(above(trace, 'RunActivity:claim')).toEqual(['SignalWithStartWorkflow:claim', CLAIM]);
+    expect(above(trace, 'step-claim')).toEqual(['RunActivity:claim', 'SignalWithStartWorkflow:claim', CLAIM]);
+    expect(above(trace, 'POST').slice(-2)).toEqual(['SignalWithStartWorkflow:claim', CLAIM]);
     expect(above(trace, 'POST')[0]).toMatch(/^RunActivity:deliver/);
     const ids = new Set([CALLER.spanId, ...trace.map(({ spanId }) => spanId)]);
     expect(trace.filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ''))).toEqual([]);
@@ -138,7 +138,7 @@ describe('a claim', () => {
     if (!created) throw new Error('there is no span of the payment');
     expect(created.traceId).not.toBe(CALLER.traceId);
     expect(only(trace, CLAIM).links).toMatchObject([{ traceId: created.traceId, spanId: created.spanId }]);
-    for (const name of [CLAIM, 'SignalWorkflow:claim', 'RunActivity:claim'])
+    for (const name of [CLAIM, 'SignalWithStartWorkflow:claim', 'RunActivity:claim'])
       expect(Number(only(trace, name).attributes['order.id'])).toBe(orderId);
   });
 
@@ -260,7 +260,7 @@ test('the trace of a claim that loses a race includes its response', async () =>
       ),
     ),
   );
-  await Promise.all(racing.map(({ traceId }) => traceWith(traceId, 'SignalWorkflow:claim')));
+  await Promise.all(racing.map(({ traceId }) => traceWith(traceId, 'SignalWithStartWorkflow:claim')));
   await corridor.startWorker();
   await answers;
   const ends = await eventually(async () => {

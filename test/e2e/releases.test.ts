@@ -23,6 +23,7 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
+import { wakesOrder } from '../support/asleep.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -139,6 +140,13 @@ const changesIn = async (id: number) =>
   );
 
 const inFlight: Record<string, number> = {};
+let asleep: number;
+/** A new order whose workflow has had its first task. */
+async function awakeOrder(): Promise<number> {
+  const id = await newOrder(agent);
+  await corridor.shared.gateway.offer(id, await wakesOrder(corridor.db, id));
+  return id;
+}
 
 test('the first release becomes current without a command, and orders start on it', async () => {
   await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).prints('is running');
@@ -147,7 +155,8 @@ test('the first release becomes current without a command, and orders start on i
   expect(await current()).toBe('one');
   await eventuallyEquals(() => ordersOf('one'), 1);
   inFlight.claimed = open;
-  inFlight.matched = await newOrder(agent);
+  inFlight.matched = await awakeOrder();
+  asleep = await newOrder(agent);
   inFlight.fiatSent = await newOrder(agent);
   await expectStatus(200, claim(lp, inFlight.fiatSent));
   await expectStatus(200, fiatSent(lp, inFlight.fiatSent));
@@ -204,7 +213,9 @@ test('once current, it takes over all orders, and the old workers can stop immed
     'matched' | 'claimed' | 'late' | 'fiatSent' | 'confirmed' | 'verifying' | 'disputed',
     number
   >;
-  await expectStatus(200, claim(lp, matched));
+  for (const id of [matched, asleep]) await expectStatus(200, claim(lp, id));
+  await eventuallyEquals(() => releasesOf(asleep), 'two');
+  await expectStatus(200, fiatSent(lp, asleep));
   for (const id of [matched, claimed, late]) await expectStatus(200, fiatSent(lp, id));
   for (const id of [matched, claimed, late, sent]) await expectStatus(200, confirm(agent, id));
   for (const id of [matched, claimed, late, sent, confirmed]) {
@@ -252,7 +263,7 @@ test('no order is left with the old release, and the invariants hold', async () 
 });
 
 test('an operator can end the use of releases, and start workers without one', async () => {
-  const id = await newOrder(agent);
+  const id = await awakeOrder();
   await eventuallyEquals(() => releasesOf(id), 'two');
   expect(await promote('--unversioned')).toBe(0);
   workers[1]?.kill('SIGTERM');
