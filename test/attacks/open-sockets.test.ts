@@ -122,9 +122,9 @@ test('the looks at open sockets survive a database that does not answer them for
   try {
     const lp = await newLp(corridor);
     const client = await connect(failing.config.publicUrl, lp.key);
-    const { query } = failing.db;
+    const { query } = failing.shared.db;
     let refusedLooks = 0;
-    failing.db.query = ((name: string, ...rest: [string, unknown[]]) => {
+    failing.shared.db.query = ((name: string, ...rest: [string, unknown[]]) => {
       if (name !== 'access-ended' || refusedLooks > 0) return query(name, ...rest);
       refusedLooks += 1;
       return Promise.reject(new Error('the database is away'));

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { roleUrl } from '../../src/embedded/roles.ts';
 import {
   type Agent,
   claim,
@@ -19,7 +20,6 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
-import { databaseSettings } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Family, readExposition, type Sample } from '../support/exposition.ts';
@@ -57,7 +57,8 @@ beforeAll(async () => {
   url.host = `${databaseProxy.host}:${databaseProxy.port}`;
   url.pathname = `/${name}`;
   const env = {
-    ...databaseSettings(url.href),
+    // One role for everything: it owns the database.
+    DATABASE_URL: roleUrl(url.href, 'owner'),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: ADMIN_KEY,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { verifyWebhook } from '../../client/src/index.ts';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { roleUrl } from '../../src/embedded/roles.ts';
 import { openAgentSecrets, type SealedAgentSecrets } from '../../src/webhooks/agent-secret.ts';
 import { newAgent, newLp } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -43,10 +44,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   database = new pg.Client({ connectionString: testEnvironment().adminUrl });
   await database.connect();
-  await database.query(`create role ${name}_a login password 'a'`);
-  await database.query(`create role ${name}_b login password 'b' in role ${name}_a`);
-  await database.query(`alter role ${name}_b set role ${name}_a`);
-  await database.query(`create database ${name} owner ${name}_a`);
+  for (const role of ['a', 'b'])
+    await database.query(`create role ${name}_${role} login password '${role}' in role corridor_service`);
+  await database.query(`create database ${name} owner corridor_owner`);
 });
 afterAll(async () => {
   for (const process of running) {
@@ -60,7 +60,9 @@ afterAll(async () => {
 
 const settingsOf = (step: Step, port: number): Record<string, string> => {
   const url = new URL(testEnvironment().adminUrl);
-  [url.username, url.password, url.pathname] = [`${name}_${step.role}`, step.role, name];
+  url.pathname = name;
+  const ownerUrl = roleUrl(url.href, 'owner');
+  [url.username, url.password] = [`${name}_${step.role}`, step.role];
   return {
     NODE_ENV: 'production',
     SANDBOX: 'true',
@@ -69,6 +71,7 @@ const settingsOf = (step: Step, port: number): Record<string, string> => {
     AUTH_FAILURE_LIMIT: '0',
     PORT: String(port),
     DATABASE_URL: url.href,
+    DATABASE_OWNER_URL: ownerUrl,
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     TEMPORAL_NAMESPACE: name.replace('_', '-'),
     ADMIN_API_KEY: adminOf(step.first),

@@ -337,7 +337,7 @@ test('a stopped Temporal is named, and the row shows the rest', async () => {
     expect(said).toContain('\nThe workflow\n  Temporal could not be asked.\n');
     expect(said).toMatch(/^ {2}status +matched$/m);
 
-    const nobody = await why(id, { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const nobody = await why(id, { ...env, DATABASE_READER_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect([nobody.exit, nobody.stdout]).toEqual([1, '']);
     expect(nobody.stderr).toMatch(
       /^corridor: Neither the database nor Temporal can be asked\. PostgreSQL at 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\. Temporal at /,
@@ -352,7 +352,7 @@ test('an unavailable database is named, and Temporal shows the rest', async () =
   const id = await newOrder(agent);
   const text = await explanationOf(id, {
     ...settingsOf(corridor),
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_READER_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
   expect(text).toMatch(
     /^The state of order \d+ is unknown: the database does not answer\. Its workflow shows it as matched, waiting for lp, due /,
@@ -362,7 +362,7 @@ test('an unavailable database is named, and Temporal shows the rest', async () =
   );
   const none = await why(999_999, {
     ...settingsOf(corridor),
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_READER_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
   expect(none.stdout).toContain('Temporal has no workflow of it, either.');
 });

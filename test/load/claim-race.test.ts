@@ -31,7 +31,7 @@ let lps: TestLp[];
 beforeAll(async () => {
   corridor = await startCorridor();
   // A serving process does the same when it starts.
-  await openConnections(corridor.db.pool);
+  await openConnections(corridor.shared.db.pool);
   agent = await newUnlimitedAgent(corridor);
   // Each LP can afford to win every order.
   const collateral = ORDERS * COLLATERAL_PER_ORDER;
