@@ -37,7 +37,8 @@ const logged: string[] = [];
 beforeAll(async () => {
   const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
   const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
-  corridor = await startCorridor({ env: { LOG_LEVEL: 'warn' }, logTo });
+  // The workflows take each forged signal at once.
+  corridor = await startCorridor({ env: { LOG_LEVEL: 'warn', ORDER_START: 'awake' }, logTo });
   intruder = await createIntruder(corridor);
   agent = await newAgent(corridor);
   const rows = await corridor.db.query<{ id: number }>('agent', 'select id from agent_key', []);

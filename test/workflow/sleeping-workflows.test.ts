@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
@@ -7,6 +8,7 @@ import { startableOrder, wakesOrder } from '../support/asleep.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
 
@@ -81,6 +83,24 @@ test('a claim starts the workflow that an order lacks, at once', async () => {
   const id = await orderUnknownToTemporal(await newOrder(agent));
   await expectStatus(200, claim(lp, id));
   expect(await isAwake(id)).toBe(true);
+});
+
+test('forged signals that arrive while it sleeps change nothing when it wakes', async () => {
+  const id = await newOrder(agent);
+  const intruder = await createIntruder(corridor);
+  const command = {
+    trigger: 'claim',
+    lpId: 987_654,
+    validUntil: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const forged = { requestId: randomUUID(), actor: 'lp:987654', command, forVersion: 1, signature: 'none' };
+  for (const message of [forged, 'no object', { ...forged, command: { trigger: 'cancel', by: 'agent' } }])
+    await intruder.signal(id, 'claim', message);
+  await intruder.signal(id, 'refresh', { ...forged, command: { trigger: 'refresh' } });
+  await intruder.leave();
+  expect(await isAwake(id)).toBe(false);
+  await expectStatus(200, claim(lp, id));
+  expect(await rowOf(id)).toMatchObject({ status: 'claimed', version: 2, lp_id: lp.id });
 });
 
 test('a stranger who ended the workflow and a claim do not start another, which would not know what was lost', async () => {
