@@ -37,7 +37,7 @@ const SKIPPED: Record<string, string[]> = {
   'docs/observability.md': ['restarts-corridor', 'restarts-corridor'],
   'docs/operations.md': [
     ...['needs-your-own-servers', 'needs-docker'],
-    ...Array(3).fill('needs-your-own-servers'),
+    ...Array(4).fill('needs-your-own-servers'),
     'needs-your-own-ids',
   ],
   'docs/performance.md': ['takes-long'],
