@@ -63,7 +63,11 @@ test('an LP has no more if all of its requests count its terms before the first 
     await holder.query('select from lp_auto_claim where lp_id = $1 for update', [lp.id]);
     const publishing = Promise.allSettled(
       Array.from({ length: 12 }, (_, i) =>
-        publishTerms(corridor.db, { lpId: lp.id, currency: currency(300 + i), method: '*' }, { rate: RATE }),
+        publishTerms(
+          corridor.shared.db,
+          { lpId: lp.id, currency: currency(300 + i), method: '*' },
+          { rate: RATE },
+        ),
       ),
     );
     await eventually(async () => (await pool.query(waiting)).rowCount === 12);

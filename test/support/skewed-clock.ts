@@ -16,6 +16,8 @@ export async function databaseWithSkewedClock(): Promise<string> {
       create schema skewed;
       create table skewed.clock (ahead_by interval not null);
       insert into skewed.clock values ('0');
+      grant usage on schema skewed to public;
+      grant select on skewed.clock to public;
       create function skewed.now() returns timestamptz stable language sql
         as 'select pg_catalog.now() + ahead_by from skewed.clock';
       alter database ${name} set search_path = skewed, public, pg_catalog;`);
