@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Callers, createCallers } from '../dev/http-client.ts';
 import { freePort } from '../src/embedded/free-port.ts';
+import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
 import { newDatabase } from './databases.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
 import type { BenchServers } from './servers.ts';
@@ -78,8 +79,6 @@ export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: 
   ADMIN_API_KEY: ADMIN_KEY,
   WEBHOOK_SECRET,
   COMMAND_SECRET: 'bench-command-secret-of-some-length',
-  PAY_RATE_LIMIT: '0',
-  AGENT_RATE_LIMIT: '0',
-  REGISTER_RATE_LIMIT: '0',
+  ...NO_RATE_LIMITS,
   LOG_LEVEL: 'warn',
 });

@@ -15,6 +15,7 @@ import {
   type TestLp,
 } from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
+import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
 import { retryWhile503 } from '../test/support/retry-while-503.ts';
 import { percentile } from './figures.ts';
 
@@ -62,8 +63,7 @@ interface Receiver {
 
 async function main(): Promise<void> {
   const settings = {
-    PAY_RATE_LIMIT: '0',
-    AGENT_RATE_LIMIT: '0',
+    ...NO_RATE_LIMITS,
     WEBHOOK_ALLOW_PRIVATE: 'true',
     CLAIM_TIMEOUT: '1h',
   };

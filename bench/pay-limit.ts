@@ -4,6 +4,7 @@ import { createCallers, expectStatus } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
 import { newLp, newUnlimitedAgent, pay } from '../test/support/actors.ts';
+import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:pay-limit -- [--rounds N] [--payments N]
@@ -26,7 +27,7 @@ else await main(Number(values.rounds), Number(values.payments)).finally(cleanup.
 
 async function main(rounds: number, payments: number): Promise<void> {
   const { config } = await startOwnCorridor({
-    settings: { PAY_RATE_LIMIT: '0', AGENT_RATE_LIMIT: '0' },
+    settings: NO_RATE_LIMITS,
     progress: say,
     cleanup,
   });

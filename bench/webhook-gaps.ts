@@ -8,6 +8,7 @@ import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
 import { claim, newLp, newOrder, newUnlimitedAgent } from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
+import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:webhook-gaps -- [--orders N]
@@ -38,7 +39,7 @@ async function main(orders: number): Promise<void> {
   });
   const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
-  const settings = { PAY_RATE_LIMIT: '0', AGENT_RATE_LIMIT: '0', WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const settings = { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'true' };
   const { config } = await startOwnCorridor({ settings, progress: say, cleanup });
   const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
   const [agent, lp] = [await newUnlimitedAgent(corridor), await newLp(corridor, { collateral: orders * 10 })];

@@ -13,7 +13,7 @@ export const limits = z.object({
   /** Requests without a key per client address and API process: public reads, documents and pages. */
   public: setting('PUBLIC_RATE_LIMIT', rateLimit(600)),
   /** Rows that callers without a key create per client address and hour: registrations, transactions of the sandbox. */
-  strangerRows: setting('STRANGER_ROW_LIMIT', rateLimit(300)),
+  strangerRows: setting('STRANGER_ROW_LIMIT', rateLimit(3_000)),
   /** Sign-ins to the console per client address. */
   signIn: setting('SIGN_IN_RATE_LIMIT', rateLimit(30)),
   /** Receipt uploads per LP. */
