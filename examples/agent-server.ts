@@ -91,7 +91,7 @@ createServer(async (request, response) => {
     return [code, { error: error.message }] as const;
   });
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-}).listen(port, () => console.log(`taking payouts on port ${port}`));
+}).listen(port, '127.0.0.1', () => console.log(`taking payouts on port ${port}`));
 
 // Handles the orders whose webhooks this server missed while it was down.
 for (const status of ['fiat_sent', 'confirmed'] as const)

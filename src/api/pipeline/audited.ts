@@ -71,9 +71,20 @@ export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Au
     : `lp:${(principal as { lp: { id: number } }).lp.id}`;
 }
 
-/** The object that a path names by its id, such as `lps:7`; the empty text if there is none. Never a key. */
+/** What records call the things that paths name, as the audit's triggers do. */
+const THINGS: Record<string, string> = {
+  ...{ admins: 'admin', 'agent-keys': 'agent_key', approvals: 'approval', collateral: 'deposit', lps: 'lp' },
+  ...{ pauses: 'pause', sessions: 'session', users: 'user', withdrawals: 'withdrawal' },
+  'webhook-deliveries': 'webhook_delivery',
+};
+
+/**
+ * The object that a path names by its id, such as `lp:7`; the empty text if there is none. Never a key. Refused attempts have
+ * the same object as changes, so that a search for it finds both.
+ */
 export function objectOf({ path }: Pick<Route, 'path'>, params: Record<string, string>): string {
-  const [, noun, name] = /\/([a-z0-9-]+)\/:(?!\w*key)(\w+)/.exec(path) ?? [];
-  const id = name && /^\d{1,16}$/.exec(params[name] ?? '')?.[0];
-  return noun && id ? `${noun}:${id}` : '';
+  const [, noun = '', name = ''] = /\/([a-z0-9-]+)\/:(?!\w*key)(\w+)/.exec(path) ?? [];
+  const thing = noun === 'orders' || /^order_?id$/i.test(name) ? 'order' : THINGS[noun];
+  const id = /^\d{1,16}$/.exec(params[name] ?? '')?.[0];
+  return thing && id ? `${thing}:${id}` : '';
 }
