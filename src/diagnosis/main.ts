@@ -11,7 +11,8 @@ const USAGE = `usage: npm run check:invariants -- --database-url URL [--temporal
 
 Checks on a database, and on the workflows in a Temporal, everything that Corridor promises. Changes nothing.
 Prints one line for each finding: what must hold, where it does not, what is expected, what was found.
-Certificates and keys for Temporal come from the same variables as Corridor's: TEMPORAL_API_KEY, TEMPORAL_TLS_… .
+Namespace, certificates and keys for Temporal come from the same variables as Corridor's: TEMPORAL_NAMESPACE,
+TEMPORAL_API_KEY, TEMPORAL_TLS_… .
 Exit code 1: there are findings. Exit code 2: the database or Temporal cannot be used, so nothing is known.`;
 
 const options = readArguments();
@@ -27,7 +28,7 @@ function readArguments() {
       options: {
         'database-url': { type: 'string' },
         'temporal-address': { type: 'string' },
-        namespace: { type: 'string', default: 'corridor' },
+        namespace: { type: 'string', default: process.env.TEMPORAL_NAMESPACE ?? 'corridor' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
