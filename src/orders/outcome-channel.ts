@@ -151,7 +151,7 @@ const send = (client: pg.Client, payload: string) =>
 const format = ({ requestId, applied }: Announcement): string =>
   applied === undefined ? requestId : `${requestId}=${applied}`;
 
-/** During an update, a process of another release may name a status that this one does not know: the answer still has it. */
+/** During an update, a process of another release may name a status that this one does not know. It goes into the response. */
 function parse(text: string): Announcement {
   const [requestId = '', applied] = text.split('=');
   return { requestId, applied: applied as OrderStatus | undefined };

@@ -12,7 +12,7 @@ interface Calls {
   withDeadline: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
-/** Signs commands and notices, and sends them as signals. A process without `commandSecret` can only send signed ones. */
+/** Signs commands and notices, and sends them as signals. Without `commandSecret`, signing throws. */
 export function createSignals({ client, withDeadline }: Calls, commandSecret: string | undefined) {
   return { signed, signedNotice, sendSignal, signalWithStart };
 

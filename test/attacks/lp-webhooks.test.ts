@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { lpWebhookBody } from '../../src/lp-webhooks/body.ts';
 import {
@@ -15,28 +15,13 @@ import {
 import { dumpOf } from '../support/dump.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
-import {
-  type LpReceiver,
-  startLpReceiver,
-  turnOn,
-  verified,
-  type WebhookData,
-} from '../support/lp-receiver.ts';
+import { lpReceiversForFile, turnOn, verified, type WebhookData } from '../support/lp-receiver.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** Webhooks to LPs, with real receivers. */
 const corridor = await corridorForFile({ env: { RELEASE_GRACE: '1ms' } });
 const agent = await newAgent(corridor);
-const receivers: LpReceiver[] = [];
-afterAll(() => {
-  for (const receiver of receivers) receiver.close();
-});
-
-async function newReceiver(): Promise<LpReceiver> {
-  const receiver = await startLpReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
+const newReceiver = lpReceiversForFile();
 /** An LP with its webhooks on, its receiver and the secret. */
 async function listening(options: Parameters<typeof newLp>[1] = {}, body: object = {}) {
   const [lp, receiver] = [await newLp(corridor, { collateral: 10_000, ...options }), await newReceiver()];

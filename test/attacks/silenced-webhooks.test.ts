@@ -1,24 +1,15 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { verifyLpWebhook } from '../../client/src/index.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { sandboxAddress } from '../../dev/registration.ts';
 import { newLp, type TestLp } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
-import { type LpReceiver, startLpReceiver, turnOn, verified } from '../support/lp-receiver.ts';
+import { type LpReceiver, lpReceiversForFile, turnOn, verified } from '../support/lp-receiver.ts';
 
 /** The thief of an LP's key silences the LP's webhooks before it moves the LP's payments: the LP must learn of both. */
 const corridor = await corridorForFile({ env: { ADDRESS_HOLD: '48h' } });
-const receivers: LpReceiver[] = [];
-afterAll(() => {
-  for (const receiver of receivers) receiver.close();
-});
-
-async function newReceiver(): Promise<LpReceiver> {
-  const receiver = await startLpReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
+const newReceiver = lpReceiversForFile();
 const sql = async (text: string, values: unknown[]) => (await corridor.db.pool.query(text, values)).rows;
 
 /** An LP whose webhooks have been on for an hour. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterAll } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { TestLp } from './actors.ts';
@@ -31,6 +32,19 @@ export interface LpReceiver {
   /** Waits until it has received an event of an order. */
   next: (orderId: number, type: string) => Promise<ReceivedByLp>;
   close: () => void;
+}
+
+/** Returns a function that starts receivers, which all close after the file's last test. */
+export function lpReceiversForFile(): () => Promise<LpReceiver> {
+  const receivers: LpReceiver[] = [];
+  afterAll(() => {
+    for (const receiver of receivers) receiver.close();
+  });
+  return async () => {
+    const receiver = await startLpReceiver();
+    receivers.push(receiver);
+    return receiver;
+  };
 }
 
 export async function startLpReceiver(): Promise<LpReceiver> {

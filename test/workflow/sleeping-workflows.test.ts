@@ -103,6 +103,15 @@ test('forged signals that arrive while it sleeps change nothing when it wakes', 
   expect(await rowOf(id)).toMatchObject({ status: 'claimed', version: 2, lp_id: lp.id });
 });
 
+test('a payment whose start arrives after the order has ended starts nothing', async () => {
+  const id = await newOrder(agent);
+  const { input, label } = await wakesOrder(db, id);
+  await expectStatus(200, cancel(agent, id));
+  await eventuallyEquals(async () => (await handle(id).describe()).status.name, 'COMPLETED');
+  for (const sleeps of [true, false]) await gateway.begin(input, label, sleeps);
+  expect((await handle(id).describe()).status.name).toBe('COMPLETED');
+});
+
 test('a stranger who ended the workflow and a claim do not start another, which would not know what was lost', async () => {
   const id = await newOrder(agent);
   const lose = await copyOrder(db, id);

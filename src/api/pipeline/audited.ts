@@ -74,7 +74,7 @@ export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Au
 /** What records call the things that paths name, as the audit's triggers do. */
 const THINGS: Record<string, string> = {
   ...{ admins: 'admin', 'agent-keys': 'agent_key', approvals: 'approval', collateral: 'deposit', lps: 'lp' },
-  ...{ pauses: 'pause', sessions: 'session', users: 'user', withdrawals: 'withdrawal' },
+  ...{ orders: 'order', pauses: 'pause', sessions: 'session', users: 'user', withdrawals: 'withdrawal' },
   'webhook-deliveries': 'webhook_delivery',
 };
 
@@ -84,7 +84,7 @@ const THINGS: Record<string, string> = {
  */
 export function objectOf({ path }: Pick<Route, 'path'>, params: Record<string, string>): string {
   const [, noun = '', name = ''] = /\/([a-z0-9-]+)\/:(?!\w*key)(\w+)/.exec(path) ?? [];
-  const thing = noun === 'orders' || /^order_?id$/i.test(name) ? 'order' : THINGS[noun];
+  const thing = /^order_?id$/i.test(name) ? 'order' : THINGS[noun];
   const id = /^\d{1,16}$/.exec(params[name] ?? '')?.[0];
   return thing && id ? `${thing}:${id}` : '';
 }

@@ -190,4 +190,14 @@ export const COMMANDS: readonly Guard[] = [
     without: "await signalWithStart(message, asleep, 'ALLOW_DUPLICATE')",
     attack: { file: 'test/workflow/sleeping-workflows.test.ts', name: 'do not start another' },
   },
+  {
+    name: 'commands: a payment starts no second workflow',
+    file: 'src/temporal/start-options.ts',
+    text: "workflowIdReusePolicy: 'REJECT_DUPLICATE',",
+    without: "workflowIdReusePolicy: 'ALLOW_DUPLICATE',",
+    attack: {
+      file: 'test/workflow/sleeping-workflows.test.ts',
+      name: 'after the order has ended starts nothing',
+    },
+  },
 ];
