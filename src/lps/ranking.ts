@@ -10,18 +10,23 @@ export const RANKED_BY = 'left join lp_statistics record on record.lp_id = lp.id
 export const RANKS_LAST = 'coalesce(record.ranks_last_until > now(), false)';
 
 /**
- * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first. The id breaks every tie.
- * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
- * `preferred`: a condition on rates that come before all others, whatever their price. Each order that was
- * quoted from the LP and expired unclaimed counts like one percent of the price. Completion rates are rounded to a
- * percent: exact rates would hardly ever tie, so the speed would never count.
+ * SQL: the first part of the ranking, which is the same for orders of any amount. Each order that was quoted from the LP and
+ * expired unclaimed counts like one percent of the price.
+ * `preferred`: a condition on rates that come before all others, whatever their price.
  */
-export function ranking(amountUsd: string, preferred?: string): string {
-  const required = requiredCollateral(amountUsd, 'lp.tier');
-  return `
+export const rankingByPrice = (preferred?: string): string => `
     ${RANKS_LAST},${preferred === undefined ? '' : ` ${preferred} desc,`}
-    (10000 + lp.spread_bps) / rate.rate_usd * (100 + coalesce(record.recent_unclaimed, 0)),
-    least(trunc(collateral.available / (${required})), ${MAX_COUNTED_ORDERS}) desc,
+    (10000 + lp.spread_bps) / rate.rate_usd * (100 + coalesce(record.recent_unclaimed, 0))`;
+
+/** SQL: for how many orders of this value the LP's free collateral is enough. More than `MAX_COUNTED_ORDERS` count as that. */
+export const coveredOrders = (amountUsd: string): string =>
+  `least(trunc(collateral.available / (${requiredCollateral(amountUsd, 'lp.tier')})), ${MAX_COUNTED_ORDERS})`;
+
+/**
+ * SQL: the last part of the ranking. Completion rates are rounded to a percent: exact rates would hardly ever tie, so the
+ * speed would never count. The id breaks every tie.
+ */
+export const RANKING_BY_RECORD = `
     round(
       (coalesce(record.recent_completed, 0) + ${completed})::numeric
         / (coalesce(record.recent_completed, 0) + coalesce(record.recent_failed_claims, 0) + ${completed + failedClaims}),
@@ -29,4 +34,10 @@ export function ranking(amountUsd: string, preferred?: string): string {
     ) desc,
     coalesce(record.median_fiat_seconds, ${fiatSeconds}),
     lp.id`;
-}
+
+/**
+ * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first.
+ * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
+ */
+export const ranking = (amountUsd: string, preferred?: string): string =>
+  `${rankingByPrice(preferred)}, ${coveredOrders(amountUsd)} desc, ${RANKING_BY_RECORD}`;

@@ -9,7 +9,7 @@ import {
 import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
 import { type ReserveReport, reserveDrift, reserveReport } from '../diagnosis/reserves.ts';
 import type { Chain } from '../domain/assets.ts';
-import { remembered, rememberedMeanwhile } from './remembered.ts';
+import { remembered, rememberedMeanwhile } from '../process/remembered.ts';
 import { type ServiceFacts, serviceFacts } from './service-facts.ts';
 
 /** Sources are read at most this often, even if Prometheus scrapes more often. */

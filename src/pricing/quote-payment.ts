@@ -6,7 +6,8 @@ import { type AmountRange, amountPlaces, amountRange, largestPrice } from '../do
 import { decimal } from '../domain/money.ts';
 import { quote } from '../domain/quote.ts';
 import { acceptedToken } from './accepted-tokens.ts';
-import { bestOffer } from './best-offer.ts';
+import type { OfferSettings } from './best-offer.ts';
+import { createOfferSearch } from './offer-search.ts';
 
 /** Far above any payout, and far below the range of the columns. */
 const MAX_ORDER_USD = 1_000_000_000;
@@ -55,12 +56,8 @@ export interface NewQuote extends OpenQuote {
   amounts: AmountRange;
 }
 
-export interface QuoteSettings {
+export interface QuoteSettings extends OfferSettings {
   platformFeeBps: number;
-  /** The first cool-down after a strike, in ms. */
-  strikeCoolDown: number;
-  /** How far above the median of the LPs a rate may be in a currency without a reference. */
-  rateOutlierBps: number;
 }
 
 /**
@@ -69,17 +66,19 @@ export interface QuoteSettings {
  */
 export type QuotePayment = (request: PricedPayout) => Promise<NewQuote>;
 
-export const createQuotePayment =
-  ({ db, chains, prices, settings }: QuoteDeps): QuotePayment =>
-  async (request) => {
+export function createQuotePayment({ db, chains, prices, settings }: QuoteDeps): QuotePayment {
+  const findOffer = createOfferSearch(db, settings);
+  return async (request) => {
     const { amount, currency, method, crypto_symbol, crypto_chain } = request;
     const { decimals } = acceptedToken(chains, crypto_symbol, crypto_chain);
     const cryptoUsd = isStablecoin(crypto_symbol) ? '1' : await prices.cryptoUsd(crypto_symbol);
     if (cryptoUsd === undefined) throw new DomainError('pricing_unavailable');
-    const token = { symbol: crypto_symbol, chain: crypto_chain };
     // The statement compares the rates with the stored prices.
     await prices.refresh();
-    const offer = await bestOffer(db, request, token, settings.strikeCoolDown, settings.rateOutlierBps);
+    const offer = await findOffer({
+      ...{ currency, method: request.corridor_method, amount },
+      ...{ symbol: crypto_symbol, chain: crypto_chain },
+    });
     if (!offer) throw new DomainError('no_lp_available');
     const places = amountPlaces(cryptoUsd, decimals);
     const price = quote({
@@ -109,3 +108,4 @@ export const createQuotePayment =
       crypto_chain,
     };
   };
+}

@@ -52,10 +52,8 @@ const autoClaimBy = (lpId: number): Command => ({ trigger: 'autoClaim', lpId, va
 const quoted = () =>
   bestOffer(
     books.db,
-    { currency: 'KES', corridor_method: KES.method, amount: AMOUNT },
-    { symbol: 'usdt', chain: 'trx' },
-    0,
-    500,
+    { currency: 'KES', method: KES.method, amount: AMOUNT, symbol: 'usdt', chain: 'trx' },
+    { strikeCoolDown: 0, rateOutlierBps: 500 },
   );
 
 describe.each(REFUSED)('an LP that %s', (_, change, refusal) => {

@@ -114,10 +114,8 @@ async function quotedInOrder(currency: string): Promise<number[]> {
   for (;;) {
     const offer = await bestOffer(
       db,
-      { currency, corridor_method: 'mobile_money', amount: AMOUNT },
-      TOKEN,
-      COOL_DOWN,
-      ANY_RATE,
+      { currency, method: 'mobile_money', amount: AMOUNT, ...TOKEN },
+      { strikeCoolDown: COOL_DOWN, rateOutlierBps: ANY_RATE },
     );
     if (!offer) return order;
     order.push(offer.lp_id);

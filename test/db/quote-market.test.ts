@@ -124,8 +124,8 @@ async function end(orderId: number, quoted: number, claimedBy: number | undefine
 
 /** Quotes an order, and lets it be claimed automatically, or expire. */
 async function trade(currency: string, amount: string) {
-  const payout = { currency, corridor_method: 'mobile_money', amount };
-  const offer = await bestOffer(db, payout, { symbol: 'usdt', chain: 'trx' }, COOL_DOWN, BPS);
+  const request = { currency, method: 'mobile_money', amount, symbol: 'usdt', chain: 'trx' };
+  const offer = await bestOffer(db, request, { strikeCoolDown: COOL_DOWN, rateOutlierBps: BPS });
   if (!offer) throw new Error('Nobody is quoted');
   const id = await order(currency, offer, amount);
   const [first] = await autoClaimsOfOrder(db, id, COOL_DOWN);

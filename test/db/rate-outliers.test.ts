@@ -70,8 +70,12 @@ function newCurrency(): string {
   return [676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join('');
 }
 
-const quoteIn = (currency: string, bps: number) =>
-  bestOffer(db, { currency, corridor_method: 'mobile_money', amount: AMOUNT }, TOKEN, COOL_DOWN, bps);
+const quoteIn = (currency: string, rateOutlierBps: number, amount = AMOUNT) =>
+  bestOffer(
+    db,
+    { currency, method: 'mobile_money', amount, ...TOKEN },
+    { strikeCoolDown: COOL_DOWN, rateOutlierBps },
+  );
 /** Why payments do not use the LP's rate for mobile money. */
 async function reasonOf(currency: string, lp: Placed, bps: number) {
   const settings = { rateOutlierBps: bps, strikeCoolDown: COOL_DOWN };
@@ -203,8 +207,7 @@ test('whether an order is too large for a doubtful rate, the reason and the quot
         await db.pool.query('update lp set tier = $2 where id = $1', [lp.id, tier]);
         await place(currency, { ...plain, rate: 7, available: 1e6 });
         const { largest_order } = (await reasonOf(currency, lp, 500)) ?? {};
-        const ask = { currency, corridor_method: 'mobile_money', amount: String(amount) };
-        const offer = await bestOffer(db, ask, TOKEN, COOL_DOWN, 500);
+        const offer = await quoteIn(currency, 500, String(amount));
         // The reason may name a few cents of the currency too little.
         if (amount <= Number(largest_order)) expect(offer?.lp_id).toBe(lp.id);
         if (amount > Number(largest_order) + 0.2) expect(offer?.lp_id).not.toBe(lp.id);
@@ -250,11 +253,7 @@ describe('a reference price', () => {
         lp.id,
         offset,
       ]);
-      expect(
-        await bestOffer(db, { currency, corridor_method: 'mobile_money', amount: '1' }, TOKEN, 0, 500),
-      ).toMatchObject({
-        lp_id: lp.id,
-      });
+      expect(await quoteIn(currency, 500, '1')).toMatchObject({ lp_id: lp.id });
     }
   });
 });

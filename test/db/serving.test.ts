@@ -93,10 +93,11 @@ const idsOf = (lps: PlacedLp[]) => lps.map(({ id }) => id).sort((a, b) => a - b)
 test('an order is quoted from each LP that can serve it, and from no other', async () => {
   await forAnyMarket(80, async ({ currency, lps, order, reference }) => {
     const [symbol = '', chain = ''] = order.token.split(' ');
-    const payout = { currency, corridor_method: order.method, amount: String(order.amount) };
+    const request = { currency, method: order.method, amount: String(order.amount), symbol, chain };
+    const settings = { strikeCoolDown: COOL_DOWN, rateOutlierBps: ANY_RATE };
     const quoted: number[] = [];
     for (;;) {
-      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, ANY_RATE);
+      const offer = await bestOffer(books.db, request, settings);
       if (!offer) break;
       quoted.push(offer.lp_id);
       await books.db.pool.query('update lp_term set quoting = false where lp_id = $1', [offer.lp_id]);

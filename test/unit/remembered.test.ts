@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { remembered, rememberedMeanwhile } from '../../src/metrics/remembered.ts';
+import { remembered, rememberedMeanwhile } from '../../src/process/remembered.ts';
 
 let now = 0;
 beforeEach(() => {

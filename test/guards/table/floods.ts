@@ -32,7 +32,7 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: a public read is computed once a second',
-    file: 'src/metrics/remembered.ts',
+    file: 'src/process/remembered.ts',
     text: 'remembered(read, PUBLIC_MS, 0);',
     without: 'remembered(read, 0 * PUBLIC_MS, 0) && read;',
     attack: { file: PUBLIC_READS, name: 'is computed once for all who ask within a second' },

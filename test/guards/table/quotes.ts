@@ -27,9 +27,23 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP does not cool down',
     file: BEST_OFFER,
-    text: "    and lp.id not in (${coolingLps('$coolDown')})\n",
+    text: " and lp.id not in (${coolingLps('$strikeCoolDown')})",
     without: '',
     attack: { file: 'test/api/strikes.test.ts', name: 'leaves the quotes to the other LPs' },
+  },
+  {
+    name: 'quote: among many LPs, no rate is quoted that nothing judges',
+    file: BEST_OFFER,
+    text: "offers('false')",
+    without: "offers('true')",
+    attack: { file: 'test/db/offer-search.test.ts', name: 'a reference applies' },
+  },
+  {
+    name: 'quote: among many LPs, those that tie are all looked at',
+    file: 'src/pricing/offer-search.ts',
+    text: 'place < next.place || found.covers_most',
+    without: 'place <= next.place',
+    attack: { file: 'test/db/offer-search.test.ts', name: 'many LPs at one price' },
   },
   {
     name: 'quote: the LP is approved',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { findAvailable } from '../../../corridors/find-available.ts';
 import type { Corridor } from '../../../corridors/schema.ts';
-import { onceASecond } from '../../../metrics/remembered.ts';
+import { onceASecond } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { corridorsResponse } from './schemas.ts';

@@ -1,7 +1,7 @@
 import type { Pause } from '../../../db/entities/pause.ts';
 import { findPauses } from '../../../db/pauses.ts';
 import { anyProcess } from '../../../db/process-heartbeats.ts';
-import { onceASecond } from '../../../metrics/remembered.ts';
+import { onceASecond } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { aliveResponse, type PausedSummary, type Readiness, readyResponse } from './schemas.ts';

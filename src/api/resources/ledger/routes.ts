@@ -1,6 +1,6 @@
 import { checkLedger } from '../../../diagnosis/checks/ledger.ts';
 import { findingsOf } from '../../../diagnosis/finding.ts';
-import { remembered } from '../../../metrics/remembered.ts';
+import { remembered } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { type LedgerReport, ledgerResponse } from './schemas.ts';
