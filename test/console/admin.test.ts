@@ -198,6 +198,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     const link = page.getByRole('link', { name: 'Workflow in the Temporal UI' });
     const namespace = corridor.config.temporalNamespace;
     expect(await link.getAttribute('href')).toBe(`${UI}/namespaces/${namespace}/workflows/order-${id}`);
+    await page.getByText('Mobile money · +2•••••••••56').waitFor();
 
     await page.getByRole('button', { name: 'Freeze' }).click();
     const dialog = page.getByRole('dialog', { name: `Freeze order ${id}` });

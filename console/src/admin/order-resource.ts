@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { adminOrderDetail } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { loadCorridors } from '../delivery.ts';
 import { useResource } from '../resource.ts';
 import { callApi } from '../session.ts';
 import type { TimelineShown } from '../ui/order-timeline.tsx';
@@ -16,6 +17,7 @@ export const useOrder = (id: string) =>
       const [order, timeline] = await Promise.all([
         callApi<OrderShown>('GET', path, { signal }),
         callApi<TimelineShown>('GET', `${path}/timeline`, { signal }),
+        loadCorridors(),
       ]);
       return { order, timeline };
     },

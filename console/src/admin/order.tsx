@@ -1,3 +1,4 @@
+import { describeMethod } from '../delivery.ts';
 import { formatCrypto, formatMoney, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -55,6 +56,7 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
     sheet
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
+      ['To', `${describeMethod(order)} · ${order.recipient_masked}`],
       ['Value', formatUsd(order.amount_usd)],
       ['Crypto', formatCrypto(order.amount_crypto, order.crypto_symbol, order.crypto_chain)],
       ['Fee', formatUsd(order.fee_usd)],

@@ -1,11 +1,11 @@
 import { now } from '../clock.ts';
+import { describeMethod } from '../delivery.ts';
 import { formatMoney } from '../format.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Time } from '../ui/time.tsx';
 import { CorridorActions } from './corridor-actions.tsx';
-import { describeMethod } from './delivery.ts';
 import type { ExplainedTerms } from './shapes.ts';
 import { setQuoting, type TermsDesk } from './terms-desk.ts';
 import {

@@ -1,9 +1,9 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
 import { now } from '../clock.ts';
+import { loadCorridors } from '../delivery.ts';
 import { createResource, type Resource } from '../resource.ts';
 import { callApi, lpPath, session } from '../session.ts';
 import { countUnseen } from '../unseen.ts';
-import { loadCorridors } from './delivery.ts';
 import { type FeedState, openFeed } from './feed.ts';
 import { applyMessage, NO_OFFERS, type Offers, rankOffers } from './offers.ts';
 import { mergeOptimistic, type OptimisticOrders } from './optimistic-orders.ts';

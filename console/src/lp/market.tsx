@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { now } from '../clock.ts';
+import { describeMethod } from '../delivery.ts';
 import { formatCrypto, formatMoney, formatProfit, formatUsd } from '../format.ts';
 import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { listActiveOrders } from './optimistic-orders.ts';
 import { OrderCard } from './order-card.tsx';

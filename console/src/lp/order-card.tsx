@@ -1,11 +1,11 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
+import { describeMethod } from '../delivery.ts';
 import { formatCrypto, formatMoney, formatProfit, formatTime, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { wordsFor } from '../words.ts';
-import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
 import type { OwnOrder } from './shapes.ts';

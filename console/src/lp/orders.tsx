@@ -1,4 +1,5 @@
 import { ApiError } from '../api.ts';
+import { describeMethod } from '../delivery.ts';
 import { formatMoney, formatProfit } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
@@ -13,7 +14,6 @@ import { Failure, ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
-import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts } from './order-card.tsx';

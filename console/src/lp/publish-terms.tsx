@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { ANY_METHOD } from '../../../src/domain/delivery.ts';
+import { describeMethod, methodsOf } from '../delivery.ts';
 import { Choice, Field, Form, type FormValues } from '../ui/form.tsx';
-import { describeMethod, methodsOf } from './delivery.ts';
 import type { ExplainedTerms } from './shapes.ts';
 import { publishTerms, type TermsDesk } from './terms-desk.ts';
 import { FloatField, LimitFields, RateFields, rateOf } from './terms-fields.tsx';

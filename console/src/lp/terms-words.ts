@@ -1,5 +1,5 @@
+import { describeMethod } from '../delivery.ts';
 import { formatCount, formatMoney } from '../format.ts';
-import { describeMethod } from './delivery.ts';
 import type { ExplainedTerms } from './shapes.ts';
 
 /** An LP's terms in words. Pure functions. */

@@ -12,6 +12,18 @@ import {
   usdMoney,
 } from './response-fields.ts';
 
+/** How an order's fiat is delivered, for those who need not know the recipient. */
+export const delivery = {
+  method: z
+    .string()
+    .describe('How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.'),
+  institution: z
+    .string()
+    .nullable()
+    .describe('The code of the mobile network or bank, if the agent named one.'),
+  recipient_masked: z.string().describe('The ends of the recipient. Only the owner sees all of it.'),
+};
+
 /** The LPs' view of an order; see `src/domain/offer-view.ts`. */
 export const offer = z.strictObject({
   id,
@@ -22,14 +34,7 @@ export const offer = z.strictObject({
   crypto_symbol: z.string(),
   crypto_chain: chainName,
   amount_crypto: cryptoMoney,
-  method: z
-    .string()
-    .describe('How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.'),
-  institution: z
-    .string()
-    .nullable()
-    .describe('The code of the mobile network or bank, if the agent named one.'),
-  recipient_masked: z.string().describe('The ends of the recipient. Only the owner sees all of it.'),
+  ...delivery,
   collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
   est_profit_usd: z
     .number()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../../../domain/order-commands.ts';
 import { ORDER_PURPOSES } from '../../../ledger/accounts.ts';
+import { delivery } from '../../schemas/offers.ts';
 import { reason } from '../../schemas/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
@@ -35,6 +36,7 @@ export const adminOrder = orderResponse.extend({
   receipt_url: z.string().nullable(),
   agent_key_id: id,
   status_reason: z.string().nullable(),
+  ...delivery,
   version: z.number().int().positive().describe('Increases by one with each transition.'),
   frozen: z
     .boolean()

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
-import { orderView } from '../../../domain/order-view.ts';
+import { maskRecipient, orderView } from '../../../domain/order-view.ts';
 import { contestingLps } from '../../../lps/lost-order.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import type { AdminOrder, adminOrderDetail } from './schemas.ts';
@@ -11,6 +11,9 @@ type AdminPart = Pick<
   | 'agent_key_id'
   | 'status_reason'
   | 'version'
+  | 'method'
+  | 'institution'
+  | 'recipient_masked'
   | 'frozen'
   | 'contested_by'
   | 'collateral_locked'
@@ -46,6 +49,9 @@ const adminOrderView = (order: Order, contestedBy: number | null): AdminOrder =>
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,
   version: order.version,
+  method: order.method,
+  institution: order.institution ?? null,
+  recipient_masked: maskRecipient(order.recipient),
   frozen: isFrozen(order),
   contested_by: contestedBy,
   collateral_locked: order.collateral_locked ? Number(order.collateral_locked) : null,

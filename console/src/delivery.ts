@@ -1,17 +1,16 @@
 import { computed, signal } from '@preact/signals';
 import type { z } from 'zod';
-import type { corridorsResponse } from '../../../src/api/resources/corridors/schemas.ts';
-import { ANY_METHOD } from '../../../src/domain/delivery.ts';
-import { call } from '../api.ts';
-import { wordsFor } from '../words.ts';
-import type { Offer } from './shapes.ts';
+import type { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts';
+import { ANY_METHOD } from '../../src/domain/delivery.ts';
+import { call } from './api.ts';
+import { wordsFor } from './words.ts';
 
 type Corridor = z.output<typeof corridorsResponse>['corridors'][number];
 
 /** The service's corridors: the methods of each currency, with their names and limits. */
 const corridors = signal<readonly Corridor[]>([]);
 
-/** The names of methods and institutions. Offers have their codes. */
+/** The names of methods and institutions. Offers and orders have their codes. */
 const names = computed(
   () =>
     new Map(
@@ -49,7 +48,11 @@ export function describeMethod({
   currency,
   method,
   institution,
-}: Pick<Offer, 'currency' | 'method'> & { institution?: string | null }): string {
+}: {
+  currency: string;
+  method: string;
+  institution?: string | null;
+}): string {
   const methodName =
     method === ANY_METHOD ? 'Any method' : (names.value.get(keyOf(currency, method)) ?? wordsFor(method));
   if (institution == null) return methodName;
