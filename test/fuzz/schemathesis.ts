@@ -37,6 +37,9 @@ try {
     corridor.once('exit', () => reject(new Error(`Corridor did not start:\n${said}`)));
   });
   process.exitCode = await fuzz();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
 } finally {
   const ended = new Promise((resolve) => corridor.once('exit', resolve));
   corridor.kill('SIGTERM');
