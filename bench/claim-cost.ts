@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
+import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import { newDatabase } from './databases.ts';
 import { spread } from './figures.ts';
 
@@ -85,7 +86,7 @@ async function open(folder: string, url: string, hasFloat: boolean): Promise<Sid
   );
   // Checkouts without terms have fewer settings, under another name.
   const { NO_LIMITS, NO_COOL_DOWN = NO_LIMITS } = await its<
-    typeof import('../src/orders/steps/shared/step.ts') & { NO_COOL_DOWN?: typeof NO_LIMITS }
+    typeof import('../src/orders/steps/shared/step.ts') & { NO_COOL_DOWN?: StepSettings }
   >('src/orders/steps/shared/step.ts');
   const { STAGES, stepInput } = await its<typeof import('./stages.ts')>('bench/stages.ts');
   await migrate({ url, debug: () => undefined });

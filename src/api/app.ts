@@ -13,6 +13,7 @@ import { reportUntrustedProxy } from './middleware/untrusted-proxy.ts';
 import { isConsole, servesConsole } from './pages/console.ts';
 import { signsInAtProvider } from './pages/provider-sign-in.ts';
 import { referencePages } from './pages/reference.ts';
+import { createKeyTurns } from './pipeline/key-turns.ts';
 import { orderParameter } from './pipeline/load-order.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
@@ -46,6 +47,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
   const strangers = createStrangers(deps.settings);
+  const inKeyTurn = createKeyTurns(deps.settings);
   const pages = await referencePages(deps.settings);
   app.use((ctx, next) => {
     if (pages.has(ctx.path) || isConsole(ctx.path)) strangers.count(ctx);
@@ -70,7 +72,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     permissionOf(route);
     scopeOf(route);
     router[route.method](route.path, (ctx) =>
-      runPipeline(ctx as unknown as Context, route, deps, findCaller, strangers),
+      runPipeline(ctx as unknown as Context, route, deps, findCaller, { strangers, inKeyTurn }),
     );
   }
   app.use(router.routes());

@@ -77,6 +77,8 @@ export interface RouteContract {
   refuses: readonly ErrorCode[];
   /** Anybody creates rows with it: pages of other sites may not, and each client address has a limit per hour. */
   strangersCreate?: true;
+  /** A command: those of one agent or LP are carried out a few at a time, and the others wait. See `createKeyTurns`. */
+  inTurn?: true;
   /** One computation serves all callers, so their number costs the database nothing. */
   isShared?: true;
   /** Who checks the health of a process must get an answer, so the route has no limit for callers without a key. */

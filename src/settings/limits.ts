@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { setting } from './setting.ts';
 import { rateLimit } from './values.ts';
 
-/** Per 60 s, except where it says otherwise; 0: no limit. */
+/** Numbers per 60 s, except where it says otherwise; 0: no limit. */
 export const limits = z.object({
   /** `POST /api/v1/pay` per agent key and client address. */
   pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
   /** All routes together, per agent key without a limit of its own. An agent with 100 live orders may poll each of them every second. */
   agent: setting('AGENT_RATE_LIMIT', rateLimit(6_000)),
+  /** Commands of an agent or LP that an API process carries out at the same time. The others wait. */
+  commandsAtOnce: setting('COMMANDS_AT_ONCE', rateLimit(2)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
   /** Requests without a key per client address and API process: public reads, documents and pages. */

@@ -10,11 +10,18 @@ import { type Authenticated, authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
+import type { InKeyTurn } from './key-turns.ts';
 import { requireOrder } from './load-order.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
 import { isOfStranger, limitCreation, type Strangers } from './strangers.ts';
 import { validate, validateBody } from './validate.ts';
+
+/** The queues of a process, in which its requests wait for each other. */
+export interface Queues {
+  strangers: Strangers;
+  inKeyTurn: InKeyTurn;
+}
 
 /**
  * Serves one request of a route, stage by stage. Each stage throws a `DomainError` to refuse the request.
@@ -27,7 +34,7 @@ export async function runPipeline(
   route: Route,
   deps: ApiDeps,
   findCaller: FindCaller,
-  strangers: Strangers,
+  { strangers, inKeyTurn }: Queues,
 ): Promise<void> {
   ctx.state.route = route.path;
   if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) strangers.count(ctx);
@@ -37,13 +44,20 @@ export async function runPipeline(
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  const serveCaller = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
+  const serveCaller = () =>
+    audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller, inKeyTurn));
   const takesConnection = !route.standsAlone && !route.isShared;
   return principal === null && takesConnection ? strangers.inTurn(serveCaller) : serveCaller();
 }
 
 /** What comes after the caller is known. */
-async function serve(ctx: Context, route: Route, deps: ApiDeps, caller: Authenticated): Promise<void> {
+async function serve(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  caller: Authenticated,
+  inKeyTurn: InKeyTurn,
+): Promise<void> {
   const { order, session } = caller;
   const principal = admit(route, caller.principal);
   if (order) aboutOrder(order.id, order.traceparent);
@@ -62,7 +76,7 @@ async function serve(ctx: Context, route: Route, deps: ApiDeps, caller: Authenti
     log: ctx.state.log,
   };
   const proposal = await proposeIfNeeded(route, request, { query: ctx.query, body: sent }, deps);
-  respond(ctx, route, proposal ?? (await route.handle(request)));
+  respond(ctx, route, proposal ?? (await inKeyTurn(route, principal, () => route.handle(request))));
 }
 
 function respond(ctx: Context, route: Route, reply: AnyReply): void {

@@ -8,13 +8,14 @@ import type { Config } from '../../settings/config.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Route } from '../route.ts';
 import { countRequest, enforceLimit, WINDOW_SECONDS } from './rate-limit.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** The limits of callers without a key, which they have in common. */
 export interface Strangers {
   /** Counts a request against the limit of the client address, and refuses it above the limit. */
   count: (ctx: Context) => void;
   /** Does work for a caller without a key when it is its turn. Refuses the work if too much waits. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  inTurn: Turns;
 }
 
 /** Requests that may wait for each one that is served. */
@@ -33,28 +34,12 @@ export function createStrangers({
   const limit = { name: 'public', max: limits.public };
   const take = createAddressLimit(limit.max, WINDOW_SECONDS);
   const places = Math.floor(databasePoolSize / 2);
-  const waiting: (() => void)[] = [];
-  let taken = 0;
+  const refuse = () => new HttpError('rate_limited', CROWD, { retryAfter: 1 });
   return {
     count: (ctx) => {
       if (limit.max > 0) enforceLimit(ctx, limit, take(clientAddress(ctx.req, trustProxyHops)));
     },
-    inTurn: async (work) => {
-      if (taken < places) taken += 1;
-      else {
-        if (waiting.length >= MOST_WAITING * places)
-          throw new HttpError('rate_limited', CROWD, { retryAfter: 1 });
-        await new Promise<void>((proceed) => waiting.push(proceed));
-      }
-      try {
-        return await work();
-      } finally {
-        // The next one takes over this place, so that work that arrives now cannot overtake it.
-        const next = waiting.shift();
-        if (next) next();
-        else taken -= 1;
-      }
-    },
+    inTurn: createTurns({ places, mostWaiting: MOST_WAITING * places, refuse }),
   };
 }
 

@@ -66,6 +66,16 @@ export const FLOODS: readonly Guard[] = [
     attack: { file: POOL_HALF, name: 'strangers leave half of the connections to callers with a key' },
   },
   {
+    name: 'floods: commands of one key take turns',
+    file: 'src/api/pipeline/run.ts',
+    text: 'await inKeyTurn(route, principal, () => route.handle(request))',
+    without: 'await route.handle(request)',
+    attack: {
+      file: 'test/attacks/floods/one-key.test.ts',
+      name: 'payments of one agent take few connections',
+    },
+  },
+  {
     name: 'floods: a request without any key is no failure',
     file: AUTHENTICATE,
     text: "auth !== 'none' && (ctx.get('authorization') !== '' || (presented.isTried && !isOptional(auth)))",

@@ -32,6 +32,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       method: 'post',
       path: '/api/orders/:order_id/claim',
       auth: 'lp',
+      inTurn: true,
       loads: 'order',
       summary: 'Claim an open order',
       answers: { 200: claimResponse },
@@ -63,6 +64,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       method: 'post',
       path: '/api/orders/:order_id/fiat-sent',
       auth: 'lp',
+      inTurn: true,
       loads: 'order',
       summary: 'Report that the fiat has been sent',
       answers: { 200: fiatSentResponse },
@@ -77,6 +79,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       method: 'post',
       path: '/api/orders/:order_id/release',
       auth: 'lp',
+      inTurn: true,
       loads: 'order',
       summary: 'Release a claimed order',
       description:
@@ -93,6 +96,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       method: 'post',
       path: '/api/orders/:order_id/dispute',
       auth: 'lp',
+      inTurn: true,
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
       description:
