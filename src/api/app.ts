@@ -47,7 +47,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
   const strangers = createStrangers(deps.settings);
-  const inKeyTurn = createKeyTurns(deps.settings);
+  const keys = createKeyTurns(deps.settings);
   const pages = await referencePages(deps.settings);
   app.use((ctx, next) => {
     if (pages.has(ctx.path) || isConsole(ctx.path)) strangers.count(ctx);
@@ -72,7 +72,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     permissionOf(route);
     scopeOf(route);
     router[route.method](route.path, (ctx) =>
-      runPipeline(ctx as unknown as Context, route, deps, findCaller, { strangers, inKeyTurn }),
+      runPipeline(ctx as unknown as Context, route, deps, findCaller, { strangers, keys }),
     );
   }
   app.use(router.routes());

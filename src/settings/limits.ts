@@ -10,6 +10,8 @@ export const limits = z.object({
   agent: setting('AGENT_RATE_LIMIT', rateLimit(6_000)),
   /** Commands of an agent or LP that an API process carries out at the same time. The others wait. */
   commandsAtOnce: setting('COMMANDS_AT_ONCE', rateLimit(2)),
+  /** Reads with one key that an API process serves at the same time. The others wait. */
+  readsAtOnce: setting('READS_AT_ONCE', rateLimit(4)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
   /** Requests without a key per client address and API process: public reads, documents and pages. */

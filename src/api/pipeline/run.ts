@@ -10,7 +10,7 @@ import { type Authenticated, authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
-import type { InKeyTurn } from './key-turns.ts';
+import type { KeyTurns } from './key-turns.ts';
 import { requireOrder } from './load-order.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
@@ -20,7 +20,7 @@ import { validate, validateBody } from './validate.ts';
 /** The queues of a process, in which its requests wait for each other. */
 export interface Queues {
   strangers: Strangers;
-  inKeyTurn: InKeyTurn;
+  keys: KeyTurns;
 }
 
 /**
@@ -34,20 +34,30 @@ export async function runPipeline(
   route: Route,
   deps: ApiDeps,
   findCaller: FindCaller,
-  { strangers, inKeyTurn }: Queues,
+  queues: Queues,
 ): Promise<void> {
   ctx.state.route = route.path;
-  if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) strangers.count(ctx);
+  if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) queues.strangers.count(ctx);
   await limitClient(ctx, route, deps);
   await limitCreation(ctx, route, deps);
+  await queues.keys.read(ctx, route, () => serveCaller(ctx, route, deps, findCaller, queues));
+}
+
+/** Finds the caller, and serves it when it is its turn. */
+async function serveCaller(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  findCaller: FindCaller,
+  { strangers, keys }: Queues,
+): Promise<void> {
   const caller = await authenticate(ctx, route, deps, findCaller);
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  const serveCaller = () =>
-    audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller, inKeyTurn));
+  const work = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller, keys));
   const takesConnection = !route.standsAlone && !route.isShared;
-  return principal === null && takesConnection ? strangers.inTurn(serveCaller) : serveCaller();
+  return principal === null && takesConnection ? strangers.inTurn(work) : work();
 }
 
 /** What comes after the caller is known. */
@@ -56,7 +66,7 @@ async function serve(
   route: Route,
   deps: ApiDeps,
   caller: Authenticated,
-  inKeyTurn: InKeyTurn,
+  keys: KeyTurns,
 ): Promise<void> {
   const { order, session } = caller;
   const principal = admit(route, caller.principal);
@@ -76,7 +86,7 @@ async function serve(
     log: ctx.state.log,
   };
   const proposal = await proposeIfNeeded(route, request, { query: ctx.query, body: sent }, deps);
-  respond(ctx, route, proposal ?? (await inKeyTurn(route, principal, () => route.handle(request))));
+  respond(ctx, route, proposal ?? (await keys.command(route, principal, () => route.handle(request))));
 }
 
 function respond(ctx: Context, route: Route, reply: AnyReply): void {

@@ -4,7 +4,7 @@ import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HeldTable, holdTable } from '../../support/held-table.ts';
 
-/** An agent that sends many payments at once, each of which takes long, on an installation with few connections. */
+/** An agent that sends many requests at once, each of which takes long, on an installation with few connections. */
 const AT_ONCE = 2;
 const MANY = 20;
 
@@ -14,7 +14,11 @@ let single: Agent;
 let held: HeldTable;
 beforeAll(async () => {
   corridor = await startCorridor({
-    env: { COMMANDS_AT_ONCE: `${AT_ONCE}`, DATABASE_POOL_SIZE: `${3 * AT_ONCE}` },
+    env: {
+      COMMANDS_AT_ONCE: `${AT_ONCE}`,
+      READS_AT_ONCE: `${AT_ONCE}`,
+      DATABASE_POOL_SIZE: `${3 * AT_ONCE}`,
+    },
   });
   await newLp(corridor);
   [crowd, single] = [await newUnlimitedAgent(corridor), await newUnlimitedAgent(corridor)];
@@ -34,10 +38,13 @@ test('payments of one agent take few connections at a time, delay neither anothe
   const sent = Promise.all(Array.from({ length: MANY }, () => pay(crowd)));
   await eventually(async () => (await waitingForLock()) === AT_ONCE);
   const other = pay(single);
-  await eventually(async () => (await waitingForLock()) === AT_ONCE + 1);
-  expect((await crowd.call('GET', `/api/v1/status/${first}`)).status).toBe(200);
-  expect(await waitingForLock()).toBe(AT_ONCE + 1);
-  await held.release();
+  try {
+    await eventually(async () => (await waitingForLock()) === AT_ONCE + 1);
+    expect((await crowd.call('GET', `/api/v1/status/${first}`)).status).toBe(200);
+    expect(await waitingForLock()).toBe(AT_ONCE + 1);
+  } finally {
+    await held.release();
+  }
   const answers = [...(await sent), await other];
   await held.close();
   // On a slow machine a statement may wait for longer than it is allowed to.
@@ -47,4 +54,27 @@ test('payments of one agent take few connections at a time, delay neither anothe
   const kept = body.orders.map(({ id }: { id: number }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(kept).toEqual(expect.arrayContaining(ids));
+});
+
+test('reads of one key take few connections at a time, and delay no other key', async () => {
+  const orderId = await newOrder(single);
+  const holder = await corridor.db.pool.connect();
+  await holder.query('begin; lock table webhook_delivery in access exclusive mode');
+  const sent = Promise.all(
+    Array.from({ length: MANY }, () => crowd.call('GET', '/api/v1/webhook-deliveries')),
+  );
+  const blocked = async (): Promise<number> => {
+    const sql = `select count(*)::int as n from pg_locks where not granted and relation = 'webhook_delivery'::regclass`;
+    return (await holder.query(sql)).rows[0].n;
+  };
+  try {
+    await eventually(async () => (await blocked()) >= AT_ONCE);
+    for (let n = 0; n < MANY; n++)
+      expect((await single.call('GET', `/api/v1/status/${orderId}`)).status).toBe(200);
+    expect(await blocked()).toBe(AT_ONCE);
+  } finally {
+    await holder.query('commit');
+    holder.release();
+  }
+  for (const { status } of await sent) expect([200, 503]).toContain(status);
 });

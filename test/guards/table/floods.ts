@@ -68,12 +68,19 @@ export const FLOODS: readonly Guard[] = [
   {
     name: 'floods: commands of one key take turns',
     file: 'src/api/pipeline/run.ts',
-    text: 'await inKeyTurn(route, principal, () => route.handle(request))',
+    text: 'await keys.command(route, principal, () => route.handle(request))',
     without: 'await route.handle(request)',
     attack: {
       file: 'test/attacks/floods/one-key.test.ts',
       name: 'payments of one agent take few connections',
     },
+  },
+  {
+    name: 'floods: reads of one key take turns',
+    file: 'src/api/pipeline/run.ts',
+    text: 'await queues.keys.read(ctx, route, () => serveCaller(ctx, route, deps, findCaller, queues));',
+    without: 'await serveCaller(ctx, route, deps, findCaller, queues);',
+    attack: { file: 'test/attacks/floods/one-key.test.ts', name: 'reads of one key take few connections' },
   },
   {
     name: 'floods: a request without any key is no failure',
