@@ -4,16 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import {
-  CHART,
-  FULL,
-  faultsUnderRestricted,
-  MINIMAL,
-  podsIn,
-  render,
-  valuesOfPage,
-  type Yaml,
-} from '../support/helm-chart.ts';
+import { CHART, FULL, MINIMAL, podsIn, render, valuesOfPage, type Yaml } from '../support/helm-chart.ts';
 import { findHelmTools, type HelmTools } from '../support/helm-tools.ts';
 import { inProject, textOf, yamlOf } from '../support/ops-files.ts';
 
@@ -143,20 +134,6 @@ const KUBERNETES = ['1.27', '1.37'];
     const misspelt = await validate(least.text.replace('enableServiceLinks', 'enableServiceLink'), version);
     expect(misspelt).toMatchObject({ status: 1, passed: passed - 1 });
     expect(misspelt.errors).toEqual([expect.stringContaining('enableServiceLink')]);
-  });
-
-  test('has only pods that meet the restricted security standard', () => {
-    const pods = [...podsIn(minimal().manifests), ...podsIn(full().manifests)];
-    expect(pods).toHaveLength(7);
-    for (const { name, pod } of pods) {
-      expect([name, faultsUnderRestricted(pod.spec)]).toEqual([name, []]);
-      expect(pod.spec.automountServiceAccountToken).toBe(false);
-      for (const { securityContext } of pod.spec.containers)
-        expect(securityContext.readOnlyRootFilesystem).toBe(true);
-    }
-    const lax = structuredClone((pods[0] as Yaml).pod.spec);
-    delete lax.securityContext;
-    expect(faultsUnderRestricted(lax)).toEqual(['may run as root', 'seccompProfile']);
   });
 
   test('selects pods that exist, and each port by a name that the pod has', () => {

@@ -75,22 +75,6 @@ const random = () => randomBytes(24).toString('hex');
     }
   });
 
-  test('get secrets by reference only, and the URL of the owner only for the migration', () => {
-    const secret = [...secretSettings, 'DATABASE_URL', 'DATABASE_READER_URL', 'DATABASE_OWNER_URL'];
-    const always = ['ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET'];
-    for (const file of [MINIMAL, FULL])
-      for (const { name, pod } of podsIn(render(helm, [file]).manifests)) {
-        const given = envOf(pod).filter(({ name }) => [...secret, ...always].includes(name));
-        expect(given.length).toBeGreaterThanOrEqual(5);
-        for (const { value, valueFrom } of given)
-          expect([value, Object.keys(valueFrom)]).toEqual([undefined, ['secretKeyRef']]);
-        const ownerOf = given.filter(({ name }) => name === 'DATABASE_OWNER_URL');
-        expect(ownerOf.map(({ valueFrom }) => valueFrom.secretKeyRef.name)).toEqual(
-          name === 'corridor-migrate' ? ['corridor-owner'] : [],
-        );
-      }
-  });
-
   /** An empty database, whose URLs are in the Secrets, and a Temporal namespace that does not exist. */
   async function newServers() {
     const { adminUrl, temporalAddress } = testEnvironment();
