@@ -33,6 +33,10 @@ const SKIPPED: Record<string, string[]> = {
   'docs/access.md': ['needs-a-proposal', 'needs-an-admin'],
   'docs/benchmarks.md': ['takes-long'],
   'docs/demo.md': ['starts-its-own-corridor'],
+  'docs/kubernetes.md': [
+    ...['needs-a-cluster', 'needs-a-cluster', 'needs-your-own-servers'],
+    ...Array(4).fill('needs-a-cluster'),
+  ],
   'docs/load.md': ['takes-long', 'takes-long'],
   'docs/observability.md': ['restarts-corridor', 'restarts-corridor'],
   'docs/operations.md': [

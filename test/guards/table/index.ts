@@ -7,6 +7,7 @@ import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
 import { FLOODS } from './floods.ts';
+import { KUBERNETES_GUARDS } from './kubernetes.ts';
 import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
@@ -46,4 +47,5 @@ export const GUARDS: readonly Guard[] = [
   ...SESSION_GUARDS,
   ...ROLE_GUARDS,
   ...FLOODS,
+  ...KUBERNETES_GUARDS,
 ];
