@@ -6,16 +6,16 @@ import { loadSecrets } from '../src/settings/secrets.ts';
 import { claim, newLp, newOrder, newUnlimitedAgent } from '../test/support/actors.ts';
 import { percentile, spread } from './figures.ts';
 
-const USAGE = `usage: npm run bench:fairness -- [--rounds N] [--payments N] [--at-once N] [--commands N]
+const USAGE = `usage: npm run bench:fairness -- [--rounds N] [--payments N] [--concurrent N] [--commands N]
 
 Measures an agent's single payment and its claim, one after the other, while all is quiet, and while another agent sends N
-payments (2,000), up to N at the same time (1,000). In turns, N rounds (5). --commands: COMMANDS_AT_ONCE (2).`;
+payments (2,000), up to N at the same time (1,000). In turns, N rounds (5). --commands: COMMAND_CONCURRENCY (2).`;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     payments: { type: 'string', default: '2000' },
-    'at-once': { type: 'string', default: '1000' },
+    concurrent: { type: 'string', default: '1000' },
     commands: { type: 'string', default: '2' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -27,10 +27,10 @@ cleanUpOnSignals(cleanup.run);
 const SINGLE = 30;
 if (values.help) say(USAGE);
 else
-  await main(Number(values.rounds), Number(values.payments), Number(values['at-once'])).finally(cleanup.run);
+  await main(Number(values.rounds), Number(values.payments), Number(values.concurrent)).finally(cleanup.run);
 
-async function main(rounds: number, payments: number, atOnce: number): Promise<void> {
-  const settings = { AGENT_RATE_LIMIT: '0', PAY_RATE_LIMIT: '0', COMMANDS_AT_ONCE: values.commands };
+async function main(rounds: number, payments: number, concurrent: number): Promise<void> {
+  const settings = { AGENT_RATE_LIMIT: '0', PAY_RATE_LIMIT: '0', COMMAND_CONCURRENCY: values.commands };
   const { config } = await startOwnCorridor({ settings, progress: say, cleanup });
   const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
   const lp = await newLp(corridor, { collateral: 1_000_000 });
@@ -64,7 +64,7 @@ async function main(rounds: number, payments: number, atOnce: number): Promise<v
     };
     let done = false;
     const began = performance.now();
-    const flood = Promise.all(Array.from({ length: atOnce }, one)).finally(() => {
+    const flood = Promise.all(Array.from({ length: concurrent }, one)).finally(() => {
       done = true;
     });
     const busy = await singles(() => done);

@@ -9,9 +9,9 @@ export const limits = z.object({
   /** All routes together, per agent key without a limit of its own. An agent with 100 live orders may poll each of them every second. */
   agent: setting('AGENT_RATE_LIMIT', rateLimit(6_000)),
   /** Commands of an agent or LP that an API process carries out at the same time. The others wait. */
-  commandsAtOnce: setting('COMMANDS_AT_ONCE', rateLimit(2)),
+  commandConcurrency: setting('COMMAND_CONCURRENCY', rateLimit(2)),
   /** Reads with one key that an API process serves at the same time. The others wait. */
-  readsAtOnce: setting('READS_AT_ONCE', rateLimit(4)),
+  readConcurrency: setting('READ_CONCURRENCY', rateLimit(4)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
   /** Requests without a key per client address and API process: public reads, documents and pages. */

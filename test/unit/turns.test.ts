@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createTurns, createTurnsByKey } from '../../src/api/pipeline/turns.ts';
 
 const refuse = () => new Error('too much waits');
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function held() {
   const ends: (() => void)[] = [];
   const started: number[] = [];

@@ -20,13 +20,13 @@ const BUSY =
   'Too many requests of this key wait in this process: nothing was done; send fewer at the same time, and this one again';
 
 /**
- * `limits.commandsAtOnce`, `limits.readsAtOnce`: how many of one key an API process serves at the same time; 0: any number. The
+ * `limits.commandConcurrency`, `limits.readConcurrency`: how many of one key an API process serves at the same time; 0: any number. The
  * others wait in order. One that has waited for eight seconds is refused. A waiting read has asked the database for nothing. A
  * command waits after its key has been checked and counted, because its line is that of the agent or LP.
  */
 export function createKeyTurns({ limits, ...settings }: Config): KeyTurns {
-  const commands = linesOf(limits.commandsAtOnce);
-  const reads = linesOf(limits.readsAtOnce);
+  const commands = linesOf(limits.commandConcurrency);
+  const reads = linesOf(limits.readConcurrency);
   return {
     read: (ctx, route, work) => {
       if (route.method !== 'get' || route.auth === 'none') return work();
