@@ -34,7 +34,7 @@ import {
   retryRequest,
   unfreezeRequest,
 } from './schemas.ts';
-import { adminOrderViews, namesIn, postingView } from './view.ts';
+import { adminOrderViews, deliveryIn, namesIn, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
 export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps): Route[] {
@@ -63,9 +63,10 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       refuses: ['not_found'],
       handle: async ({ order }) => {
         const workflow_url = workflowsUrl ? `${workflowsUrl}/${orderWorkflowId(order.id)}` : null;
+        const names = await namesIn(db, order);
         return {
           status: 200,
-          body: { ...(await viewOf(order)), ...(await namesIn(db, order)), workflow_url },
+          body: { ...(await viewOf(order)), ...deliveryIn(order), ...names, workflow_url },
         };
       },
     }),

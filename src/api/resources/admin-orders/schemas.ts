@@ -36,7 +36,6 @@ export const adminOrder = orderResponse.extend({
   receipt_url: z.string().nullable(),
   agent_key_id: id,
   status_reason: z.string().nullable(),
-  ...delivery,
   version: z.number().int().positive().describe('Increases by one with each transition.'),
   frozen: z
     .boolean()
@@ -59,6 +58,7 @@ export type AdminOrder = z.output<typeof adminOrder>;
 
 /** `GET /api/admin/orders/:id`. */
 export const adminOrderDetail = adminOrder.extend({
+  ...delivery,
   agent_name: z.string().nullable().describe('The name of the agent key, or of its integrator; null: none.'),
   lp_name: z.string().nullable().describe('The name of the LP; null: the order has no LP.'),
   user_name: z.string().nullable().describe('The name of the user; null: none, or it was removed.'),

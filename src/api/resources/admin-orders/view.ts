@@ -11,9 +11,6 @@ type AdminPart = Pick<
   | 'agent_key_id'
   | 'status_reason'
   | 'version'
-  | 'method'
-  | 'institution'
-  | 'recipient_masked'
   | 'frozen'
   | 'contested_by'
   | 'collateral_locked'
@@ -27,13 +24,22 @@ export async function adminOrderViews(db: Database, orders: Order[]): Promise<Ad
   return orders.map((order) => adminOrderView(order, contested.get(order.id) ?? null));
 }
 
-type Names = Pick<z.output<typeof adminOrderDetail>, 'agent_name' | 'lp_name' | 'user_name'>;
+type Detail = z.output<typeof adminOrderDetail>;
+type Names = Pick<Detail, 'agent_name' | 'lp_name' | 'user_name'>;
+type Delivery = Pick<Detail, 'method' | 'institution' | 'recipient_masked'>;
 
 const NAMES = `
   select coalesce(k.name, k.integrator_name) as agent_name, lp.display_name as lp_name, u.name as user_name
   from orders o join agent_key k on k.id = o.agent_key_id join app_user u on u.id = o.user_id
   left join lp on lp.id = o.lp_id
   where o.id = $1`;
+
+/** How the order's fiat is delivered. Not in lists, which need no part of a recipient. */
+export const deliveryIn = ({ method, institution, recipient }: Order): Delivery => ({
+  method,
+  institution: institution ?? null,
+  recipient_masked: maskRecipient(recipient),
+});
 
 /** The names of an order's parties and of its user. */
 export async function namesIn(db: Database, { id }: Order): Promise<Names> {
@@ -49,9 +55,6 @@ const adminOrderView = (order: Order, contestedBy: number | null): AdminOrder =>
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,
   version: order.version,
-  method: order.method,
-  institution: order.institution ?? null,
-  recipient_masked: maskRecipient(order.recipient),
   frozen: isFrozen(order),
   contested_by: contestedBy,
   collateral_locked: order.collateral_locked ? Number(order.collateral_locked) : null,
