@@ -210,8 +210,14 @@ describe('the key and the address', () => {
 
 describe('a refusal is one line, and exit code 1', () => {
   test.each([
-    ['keys revoke 999999', 'Not found (404 to DELETE /api/admin/agent-keys/999999)'],
-    ['lps approve 999999', 'Not found (404 to POST /api/admin/lps/999999/approve)'],
+    [
+      'keys revoke 999999',
+      'There is no agent key 999999: GET /api/admin/agent-keys lists them (404 to DELETE /api/admin/agent-keys/999999)',
+    ],
+    [
+      'lps approve 999999',
+      'There is no LP 999999: GET /api/admin/lps lists them (404 to POST /api/admin/lps/999999/approve)',
+    ],
     ['lps list --status asleep', /^status Invalid option: .*suspended.* \(400 to GET /],
     ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
     ['lps tier 1 9', /^tier Too big/],

@@ -11,6 +11,7 @@ import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
+import { namingMissing } from './name-missing.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
 import { isOfStranger, limitCreation, type Strangers } from './strangers.ts';
@@ -37,7 +38,12 @@ export async function runPipeline(
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  const serveCaller = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
+  const serveCaller = () =>
+    audited({ ctx, route, principal, deps }, () =>
+      serve(ctx, route, deps, caller).catch((error) => {
+        throw namingMissing(error, route, ctx.state.object);
+      }),
+    );
   const takesConnection = !route.standsAlone && !route.isShared;
   return principal === null && takesConnection ? strangers.inTurn(serveCaller) : serveCaller();
 }
