@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runProgram } from '../dev/program.ts';
-import { loadConfig } from '../src/settings/config.ts';
-import { loadSecrets } from '../src/settings/secrets.ts';
+import { loadCommandConfig } from '../src/settings/config.ts';
+import { runningSecret } from '../src/settings/secrets.ts';
 import { type ListenedWebhook, startListener } from './listener.ts';
 import { acceptsConnections, recordListener } from './listener-note.ts';
 
@@ -54,8 +54,8 @@ const options = new Command('npm run listen --')
   .opts<ListenOptions>();
 
 await runProgram('Listening failed', async ({ narrate, print, cleanup }) => {
-  const config = loadConfig(process.env);
-  const shared = options.secret ?? (await loadSecrets(config)).webhookSecret;
+  const config = loadCommandConfig(process.env);
+  const shared = options.secret ?? (await runningSecret('webhookSecret', config)).value;
   const listener = await startListener({
     ...{ host: options.host, port: options.port, answer: options.answer },
     secrets: { shared, own: options.ownSecret },

@@ -38,26 +38,28 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
   const [first, second] = lps as [DemoLp, DemoLp];
   const terms = await publishSandboxTerms(context.baseUrl, lps, rates, print);
   await acceptEveryToken(lps, print);
-  /** Offers that an LP could not claim, by `offerKey`. The LPs try each offer once. */
+  /** Offers that no LP could claim, by `offerKey`. The LPs try each offer once. */
   const unclaimable = new Set<string>();
 
-  const ACTIONS: Record<LpAction, (order: WaitingOrder, lp: DemoLp) => Promise<unknown>> = {
+  const ACTIONS: Record<LpAction, (order: WaitingOrder) => Promise<unknown>> = {
     pay,
     wait: claim,
-    noShow: async (order, lp) => {
-      if (!(await claim(order, lp))) return;
+    noShow: async (order) => {
+      const lp = await claim(order);
+      if (!lp) return;
       await expireNow(order, lp.call, 'claimed');
       await forgive(lp);
     },
-    release: async (order, lp) => {
-      if (!(await claim(order, lp))) return;
+    release: async (order) => {
+      const lp = await claim(order);
+      if (!lp) return;
       await step(order, lp, 'release', { reason: 'The sandbox asked for it' }, 'releases it');
       // Only some releases a day are free.
       await forgive(lp);
     },
-    dispute: async (order, lp) => {
-      if (await pay(order, lp))
-        await step(order, lp, 'dispute', { reason: 'The sandbox asked for it' }, 'disputes it');
+    dispute: async (order) => {
+      const lp = await pay(order);
+      if (lp) await step(order, lp, 'dispute', { reason: 'The sandbox asked for it' }, 'disputes it');
     },
     expire: (order) => expireNow(order, admin, 'matched'),
   };
@@ -67,8 +69,7 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
       const { orders } = await expectStatus(200, admin('GET', '/sandbox/orders'));
       for (const order of orders as WaitingOrder[]) {
         const action = lpAction(order.recipient, order.failed_claims);
-        if (action && !unclaimable.has(offerKey(order)))
-          await ACTIONS[action](order, order.failed_claims === 0 ? first : second);
+        if (action && !unclaimable.has(offerKey(order))) await ACTIONS[action](order);
       }
       await terms.keep();
     },
@@ -80,13 +81,25 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
     await expectStatus(200, admin('POST', `/api/admin/lps/${id}/forgive`, { reason }));
   }
 
-  async function claim(order: WaitingOrder, lp: DemoLp): Promise<boolean> {
-    const answer = await lp.call('POST', `/api/orders/${order.order_id}/claim`, {});
-    const isClaimed = answer.status === 200;
-    if (!isClaimed) unclaimable.add(offerKey(order));
-    const result = isClaimed ? 'claims it' : `cannot claim it: ${describeAnswer(answer)}`;
-    print(`order ${order.order_id}: ${lp.name} ${result}`);
-    return isClaimed;
+  /**
+   * Claims the order, and returns its LP: the second one after a failed claim, or the other one while that cools down. Null:
+   * no LP could claim it.
+   */
+  async function claim(order: WaitingOrder): Promise<DemoLp | null> {
+    for (const lp of order.failed_claims === 0 ? [first, second] : [second, first]) {
+      const answer = await lp.call('POST', `/api/orders/${order.order_id}/claim`, {});
+      const isClaimed = answer.status === 200;
+      const result = isClaimed ? 'claims it' : `cannot claim it: ${describeAnswer(answer)}`;
+      print(`order ${order.order_id}: ${lp.name} ${result}`);
+      if (isClaimed) return lp;
+      if (answer.headers.get('x-error-code') !== 'lp_cooling_down') {
+        unclaimable.add(offerKey(order));
+        return null;
+      }
+    }
+    // All cool down. The next attempt finds them without strikes.
+    for (const lp of lps) await forgive(lp);
+    return null;
   }
 
   async function step(order: WaitingOrder, lp: DemoLp, verb: string, body: object, words: string) {
@@ -104,10 +117,10 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
     print(`order ${order_id}: ${result}`);
   }
 
-  async function pay(order: WaitingOrder, lp: DemoLp): Promise<boolean> {
-    const isClaimed = await claim(order, lp);
-    if (isClaimed) await step(order, lp, 'fiat-sent', {}, 'sends the fiat');
-    return isClaimed;
+  async function pay(order: WaitingOrder): Promise<DemoLp | null> {
+    const lp = await claim(order);
+    if (lp) await step(order, lp, 'fiat-sent', {}, 'sends the fiat');
+    return lp;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Program } from '../dev/program.ts';
 import { runningCorridor, workflowUrlOf } from '../dev/running-corridor.ts';
 import { StartupError } from '../src/process/startup-error.ts';
 import type { Config } from '../src/settings/config.ts';
-import { loadSecrets } from '../src/settings/secrets.ts';
+import { runningSecret } from '../src/settings/secrets.ts';
 
 /** The running Corridor that the settings name, which is a sandbox. */
 export interface Sandbox {
@@ -24,7 +24,7 @@ export async function findSandbox({ narrate, print, cleanup }: Program): Promise
       `The Corridor at ${config.publicUrl} is not a sandbox. Start one with SANDBOX=true.`,
     );
   }
-  const { adminApiKey: adminKey } = await loadSecrets(config);
+  const { value: adminKey } = await runningSecret('adminApiKey', config);
   const onWait = (seconds: number) => print(`Corridor limits these calls: trying again in ${seconds} s`);
   const context = {
     ...{ baseUrl: config.publicUrl, adminKey, narrate, print, onWait },

@@ -4,7 +4,7 @@ import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { runningCorridor, temporalUi, workflowUrlOf } from '../dev/running-corridor.ts';
 import { startWebhookReceiver } from '../dev/webhook-receiver.ts';
 import type { Config } from '../src/settings/config.ts';
-import { loadSecrets } from '../src/settings/secrets.ts';
+import { runningSecret } from '../src/settings/secrets.ts';
 
 export interface StoryOptions extends Pick<StoryContext, 'narrate' | 'print'> {
   cleanup: Cleanup;
@@ -47,12 +47,12 @@ async function createStoryContext(
   config: Config,
   { narrate, print, cleanup }: StoryOptions,
 ): Promise<StoryContext> {
-  const { adminApiKey, webhookSecret } = await loadSecrets(config);
-  const receiver = await startWebhookReceiver(webhookSecret);
+  const { value: adminKey } = await runningSecret('adminApiKey', config);
+  const receiver = await startWebhookReceiver((await runningSecret('webhookSecret', config)).value);
   cleanup.add(receiver.close);
   return {
     baseUrl: config.publicUrl,
-    adminKey: adminApiKey,
+    adminKey,
     receiver,
     narrate,
     print,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runningTemporal } from '../src/embedded/temporal.ts';
 import { StartupError } from '../src/process/startup-error.ts';
-import { type Config, loadConfig } from '../src/settings/config.ts';
+import { type Config, loadCommandConfig } from '../src/settings/config.ts';
 import { workflowsUrl } from '../src/temporal/ui.ts';
 import { createCaller } from './http-client.ts';
 
@@ -10,7 +10,7 @@ import { createCaller } from './http-client.ts';
  * if no Corridor is ready at `PUBLIC_URL`.
  */
 export async function runningCorridor(): Promise<Config> {
-  const config = loadConfig(process.env);
+  const config = loadCommandConfig(process.env);
   const health = await createCaller(config.publicUrl)('GET', '/readyz').catch(() => undefined);
   if (health?.status !== 200) {
     throw new StartupError(

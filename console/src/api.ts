@@ -26,6 +26,16 @@ export class ApiError extends Error {
   }
 }
 
+/** The service keeps the request until another admin approves it (`APPROVALS=on`). */
+export class Proposed extends Error {
+  override name = 'Proposed';
+  constructor(id: number) {
+    super(
+      `Not carried out yet: another admin must approve proposal ${id} within 24 hours, with npm run admin -- approvals approve ${id}.`,
+    );
+  }
+}
+
 /** The service did not answer. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
@@ -57,7 +67,10 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** Calls the API. Throws an `ApiError` if the service refuses, an `UnreachableError` if it does not answer. */
+/**
+ * Calls the API. Throws an `ApiError` if the service refuses, an `UnreachableError` if it does not answer, and `Proposed` if
+ * another admin has to approve the request.
+ */
 export async function call<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -66,6 +79,8 @@ export async function call<T>(
   const response = await send(method, path, request);
   const body = await readBody(response);
   if (!response.ok) throw new ApiError(response, body);
+  const proposal = response.status === 202 && (body as { approval?: { id: number } } | undefined)?.approval;
+  if (proposal) throw new Proposed(proposal.id);
   return body as T;
 }
 

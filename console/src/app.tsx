@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { PERMISSIONS, type Permission, rolesWith } from '../../src/domain/permissions.ts';
 import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
 import { agentSections } from './agent/sections.ts';
@@ -7,7 +8,7 @@ import { installation } from './installation.ts';
 import { lpSections } from './lp/sections.ts';
 import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
-import { loadSession, type Session, session, sessionError } from './session.ts';
+import { isPermitted, loadSession, type Session, session, sessionError } from './session.ts';
 import { Account } from './ui/account.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Failure, Loading } from './ui/states.tsx';
@@ -83,7 +84,7 @@ function Console({ session }: { session: Session }) {
         <Account session={session} />
         <nav ref={nav} aria-label="Console">
           {sections
-            .filter(({ isHidden }) => !isHidden)
+            .filter(({ isHidden, permission }) => !isHidden && (!permission || isPermitted(permission)))
             .map(({ path, title }) => (
               <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
                 {title}
@@ -93,11 +94,22 @@ function Console({ session }: { session: Session }) {
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>
         <h1>{section?.title ?? 'Page not found'}</h1>
-        {section && <section.view route={{ path: rest, query: currentRoute.value.query }} />}
+        {section?.permission && !isPermitted(section.permission) ? (
+          <NotPermitted permission={section.permission} />
+        ) : (
+          section && <section.view route={{ path: rest, query: currentRoute.value.query }} />
+        )}
       </main>
     </>
   );
 }
+
+const NotPermitted = ({ permission }: { permission: Permission }) => (
+  <p class="state">
+    Your role may not {PERMISSIONS[permission]}. Ask an admin with the role{' '}
+    {rolesWith(permission).join(' or ')}.
+  </p>
+);
 
 /** A sandbox says so on every page, so that nobody takes its money for real. */
 const Brand = () => (

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import type { Permission } from '../../src/domain/permissions.ts';
 import type { Route } from './route.ts';
 
 /** A page of the console, with its entry in the navigation. */
@@ -8,6 +9,8 @@ export interface Section {
   title: string;
   /** The navigation does not show it. */
   isHidden?: true;
+  /** Only admins with this permission see it. */
+  permission?: Permission;
   /** Receives the route within the section: the parts after `path`, and the query. */
   view: ComponentType<{ route: Route }>;
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { SignedIn } from '../../src/api/resources/console-sessions/schemas.ts';
+import { mayDo, type Permission, type Role } from '../../src/domain/permissions.ts';
 import { ApiError, type Call, call } from './api.ts';
 import { isUnattended } from './attention.ts';
 
@@ -10,7 +11,7 @@ export interface Session {
   owner: string;
   name: string;
   /** What an admin is: `owner`. Null for an LP and an agent. */
-  position: string | null;
+  position: Role | null;
   endsAt: string | null;
 }
 
@@ -28,6 +29,11 @@ const SESSION_REFUSED = [
 
 /** Undefined until the service has said who is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
+/** Whether the role of the signed-in admin has a permission. The service decides; a page hides what it would refuse. */
+export function isPermitted(permission: Permission): boolean {
+  const position = session.value?.position;
+  return position !== null && position !== undefined && mayDo(position, permission);
+}
 /** Why the page could not find out who is signed in. */
 export const sessionError = signal<Error | null>(null);
 /** Why the last session ended, if the user did not end it; empty: no reason to show. */

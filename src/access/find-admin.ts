@@ -47,7 +47,8 @@ export const rootKeysOf = ({ adminApiKey, secondAdminApiKey }: RootKeys): string
 
 /**
  * The admin with this key, or of this session: the session of an admin counts as the key that opened it. Null: no admin has
- * access with it now. `refused`: one has, but not from this address. Records the use, to the minute.
+ * access with it now. `refused`: one has, but not from this address. Records the use of a key, to the minute. What a session
+ * does is no use: pages call by themselves, so that would not show that somebody has the key.
  */
 export async function findAdminOf(
   { db, secrets }: { db: Database; secrets: RootKeys },
@@ -57,32 +58,34 @@ export async function findAdminOf(
   const rootKeys = rootKeysOf(secrets);
   if (typeof credential === 'string') {
     if (rootKeys.some((key) => sameSecret(credential, key))) return ROOT;
-    return isAdminKey(credential) ? findAdmin(db, hashKey(credential), address) : null;
+    return isAdminKey(credential) ? noted(db, await findByKey(db, hashKey(credential)), address) : null;
   }
   const { id, keyHash } = credential;
   if (id === null) return isOfRootKey(credential, rootKeys) ? ROOT : null;
-  return keyHash ? findAdmin(db, keyHash, address) : findProviderAdmin(db, id, address);
+  return allowed(await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);
 }
 
-/** The admin whom the identity provider has added. Null and `refused`: as above. */
-export async function findProviderAdmin(db: Database, id: number, address: string | null) {
-  const [found] = await db.query<Found>('admin-find-by-id', FIND_BY_ID, [id]);
-  return allowed(db, found, address);
+/** The admin whom the identity provider has added, for a sign-in, which counts as a use. Null and `refused`: as above. */
+export const findProviderAdmin = async (db: Database, id: number, address: string | null) =>
+  noted(db, await findById(db, id), address);
+
+async function findByKey(db: Database, keyHash: Buffer): Promise<FoundAdmin | undefined> {
+  return (await db.query<Found>('admin-find', FIND, [keyHash]))[0];
 }
 
-async function findAdmin(db: Database, keyHash: Buffer, address: string | null) {
-  const [found] = await db.query<Found>('admin-find', FIND, [keyHash]);
-  return allowed(db, found, address);
+async function findById(db: Database, id: number): Promise<FoundAdmin | undefined> {
+  return (await db.query<Found>('admin-find-by-id', FIND_BY_ID, [id]))[0];
 }
 
-async function allowed(
-  db: Database,
-  found: Found | undefined,
-  address: string | null,
-): Promise<KnownAdmin | 'refused' | null> {
+function allowed(found: FoundAdmin | undefined, address: string | null): KnownAdmin | 'refused' | null {
   if (!found) return null;
-  const { id, name, role, allowedIps, isUseDue } = found;
-  if (!isAllowedFrom(allowedIps, address)) return 'refused';
-  if (isUseDue) await noteKeyUse(db, 'admin', { id, last_used_at: null }, address);
-  return { id, name, role };
+  const { id, name, role, allowedIps } = found;
+  return isAllowedFrom(allowedIps, address) ? { id, name, role } : 'refused';
+}
+
+async function noted(db: Database, found: FoundAdmin | undefined, address: string | null) {
+  const admin = allowed(found, address);
+  if (found?.isUseDue && admin !== 'refused')
+    await noteKeyUse(db, 'admin', { id: found.id, last_used_at: null }, address);
+  return admin;
 }

@@ -29,6 +29,6 @@ export async function countNodeLookup(
   if (within) return;
   const text = isApproved
     ? `Corridor has looked at chains for this LP ${max} times within a minute`
-    : `Corridor has looked at chains for LPs that are not approved ${max} times within a minute: try again later, or ask an admin to approve this LP`;
+    : `Corridor has looked at chains for LPs that are not approved ${max} times within a minute: try again later, or ask an admin to approve this LP${status === 'suspended' ? ', which is suspended' : ''}`;
   throw new DomainError('too_many_lookups', text, { retryAfter: resetSeconds });
 }

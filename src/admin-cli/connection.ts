@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { loadConfig } from '../settings/config.ts';
-import { loadSecrets } from '../settings/secrets.ts';
+import { loadCommandConfig } from '../settings/config.ts';
+import { type RunningSecret, runningSecret } from '../settings/secrets.ts';
 
 /** An error that the CLI shows as one line, with exit code 1. */
 export class CliError extends Error {
@@ -38,11 +38,14 @@ const TIMEOUT_MS = 15_000;
 interface Target {
   url: string;
   key: string;
+  /** The option, the setting or the file that has the key. */
+  source: string;
 }
 
-async function targetOf(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<Target> {
-  const url = httpAddress(options.url ?? loadConfig(env).publicUrl);
-  return { url, key: headerValue(options.key ?? (await configuredKey(env))) };
+async function targetOf({ url, key }: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<Target> {
+  const address = httpAddress(url ?? loadCommandConfig(env).publicUrl);
+  const { value, source } = key === undefined ? await configuredKey(env) : { value: key, source: '--key' };
+  return { url: address, key: headerValue(value), source };
 }
 
 function unreachable(url: string, cause: unknown): CliError {
@@ -52,7 +55,8 @@ function unreachable(url: string, cause: unknown): CliError {
 
 /** Connects to the Corridor that the options and the settings name. */
 export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<AdminCall> {
-  const { url, key } = await targetOf(options, env);
+  const target = await targetOf(options, env);
+  const { url, key } = target;
   return async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method,
@@ -67,7 +71,7 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
     if (response.status === 202 && answer.approval) throw new Proposed(answer.approval.id);
     if (response.ok) return answer;
     const code = response.headers.get('x-error-code');
-    throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, url));
+    throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, target));
   };
 }
 
@@ -76,7 +80,8 @@ export async function connectDownload(
   options: ConnectionOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<(path: string) => Promise<Readable>> {
-  const { url, key } = await targetOf(options, env);
+  const target = await targetOf(options, env);
+  const { url, key } = target;
   return async (path) => {
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(url + path, { redirect: 'manual', headers }).catch((cause) => {
@@ -84,13 +89,12 @@ export async function connectDownload(
     });
     if (response.ok && response.body) return Readable.fromWeb(response.body);
     const code = response.headers.get('x-error-code');
-    throw new CliError(refusal(response.status, code, await jsonOf(response, url), `GET ${path}`, url));
+    throw new CliError(refusal(response.status, code, await jsonOf(response, url), `GET ${path}`, target));
   };
 }
 
-async function configuredKey(env: NodeJS.ProcessEnv): Promise<string> {
-  return (await loadSecrets(loadConfig(env))).adminApiKey;
-}
+const configuredKey = (env: NodeJS.ProcessEnv): Promise<RunningSecret> =>
+  runningSecret('adminApiKey', loadCommandConfig(env));
 
 function httpAddress(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -123,9 +127,15 @@ interface Refusal {
   error?: string | { fieldErrors?: Record<string, string[]>; formErrors?: string[] };
 }
 
-function refusal(status: number, code: string | null, { error }: Refusal, call: string, url: string): string {
+function refusal(
+  status: number,
+  code: string | null,
+  { error }: Refusal,
+  call: string,
+  { url, source }: Target,
+): string {
   if (code === 'admin_key_invalid')
-    return `The Corridor at ${url} has another admin key: set ADMIN_API_KEY, or give --key.`;
+    return `The Corridor at ${url} refuses the admin key from ${source}. Set ADMIN_API_KEY, give --key, or set DATA_DIR to the folder that this Corridor was started with.`;
   return `${typeof error === 'string' ? error : faultsOf(error)} (${status} to ${call})`;
 }
 

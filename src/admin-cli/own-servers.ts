@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { runningPostgres } from '../embedded/postgres.ts';
 import { roleUrl } from '../embedded/roles.ts';
 import { runningTemporal } from '../embedded/temporal.ts';
-import { type Config, loadConfig } from '../settings/config.ts';
+import { type Config, loadCommandConfig } from '../settings/config.ts';
 import { workflowsUrl } from '../temporal/ui.ts';
 import { CliError } from './connection.ts';
 
@@ -21,7 +21,7 @@ export interface OwnServers {
 }
 
 export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
-  const config = loadConfig(env);
+  const config = loadCommandConfig(env);
   const folder = resolve(config.dataDir);
   const embedded = config.temporalAddress
     ? undefined
@@ -49,9 +49,9 @@ export async function configuredDatabase(): Promise<string> {
 
 const START = 'Start one with "npm start"';
 export const noDatabase = ({ dataDir }: Config): string =>
-  `No database runs in ${resolve(dataDir)}. ${START}, set DATABASE_URL, or give --database-url.`;
+  `No database runs in DATA_DIR (${resolve(dataDir)}). ${START}, set DATA_DIR to the folder of the one that runs, set DATABASE_URL, or give --database-url.`;
 export const noTemporal = ({ dataDir }: Config): string =>
-  `No Temporal runs in ${resolve(dataDir)}. ${START}, or set TEMPORAL_ADDRESS.`;
+  `No Temporal runs in DATA_DIR (${resolve(dataDir)}). ${START}, set DATA_DIR to the folder of the one that runs, or set TEMPORAL_ADDRESS.`;
 
 const GRPC_DEADLINE_EXCEEDED = 4;
 

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { StartupError } from '../process/startup-error.ts';
 
 /**
  * SQLSTATEs and socket errors that mean that the database cannot serve now. It is unreachable, starting, stopping, or
@@ -27,3 +28,14 @@ export const violates = (error: unknown, constraint: string): boolean =>
 /** Whether a statement failed because a unique key exists already. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === '23505';
+
+const NOT_ALLOWED = '42501';
+
+/** The error, or one line that names the setting, if PostgreSQL refuses to a role what only the owner of the tables may do. */
+export const namingOwner = (error: { code?: unknown }, url: string): unknown =>
+  error.code === NOT_ALLOWED
+    ? new StartupError(
+        `The role ${new URL(url).username} does not own Corridor's tables, so it may not change them. Set DATABASE_OWNER_URL to the URL of their owner: docs/operations.md#the-roles-of-the-database`,
+        { cause: error },
+      )
+    : error;

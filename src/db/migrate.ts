@@ -1,5 +1,6 @@
 import { StartupError } from '../process/startup-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { namingOwner } from './errors.ts';
 import { hasPresentSchema } from './initial-schema.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './orm.ts';
 import { grantRights, missingRoles } from './rights.ts';
@@ -17,7 +18,8 @@ export interface Migrated {
 
 /**
  * Applies the pending migrations, and gives the roles their rights. The URL is the owner's. Several processes may call this at
- * once: each waits for the previous one, without a timeout. Rejects with a StartupError if somebody else keeps a table locked.
+ * once: each waits for the previous one, without a timeout. Rejects with a StartupError if somebody else keeps a table locked,
+ * or if the role is not the owner.
  */
 export async function migrate(options: DatabaseOptions): Promise<Migrated> {
   const db = await openDatabase({
@@ -35,16 +37,21 @@ export async function migrate(options: DatabaseOptions): Promise<Migrated> {
     if (await hasPresentSchema(db)) await grantRights(lock);
     return { applied: done.map((migration) => migration.name), missingRoles: await missingRoles(lock) };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new StartupError(
-      'Another transaction keeps a table locked, so the migration has given up and changed nothing. Run "migrate" again when no long transaction runs.',
-      { cause: error },
-    );
+    throw inOneLine(error as { code?: unknown }, options.url);
   } finally {
     // Closes the connection instead of returning it, which releases the lock in every case.
     lock.release(true);
     await db.close();
   }
+}
+
+function inOneLine(error: { code?: unknown }, url: string): unknown {
+  if (error.code === LOCK_NOT_AVAILABLE)
+    return new StartupError(
+      'Another transaction keeps a table locked, so the migration has given up and changed nothing. Run "migrate" again when no long transaction runs.',
+      { cause: error },
+    );
+  return namingOwner(error, url);
 }
 
 const ACCESS = `

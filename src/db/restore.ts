@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../process/startup-error.ts';
+import { namingOwner } from './errors.ts';
 import type { Database } from './orm.ts';
 
 /** More ids than Corridor can assign between a backup and the loss of the database. */
@@ -36,7 +37,7 @@ const CLOSING_TAKES_MS = 10_000;
  * Prepares a database that was restored from a backup. The lost database had assigned ids and feed positions that the
  * backup does not contain. Agents keep ids of orders, receivers keep ids of webhooks, and feed readers keep positions.
  * A reused id would mean two things to them. So this moves all sequences and the feed far ahead. A second call does no
- * harm. Throws a `StartupError` if Corridor stays connected.
+ * harm. Throws a `StartupError` if Corridor stays connected, or if the role is not the owner.
  */
 export async function prepareAfterRestore(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'corridor-restored' });
@@ -52,6 +53,8 @@ export async function prepareAfterRestore(url: string): Promise<void> {
       `create or replace function feed_offset() returns bigint language sql immutable parallel safe return ${offset}::bigint`,
     );
     await client.query('commit');
+  } catch (error) {
+    throw namingOwner(error as { code?: unknown }, url);
   } finally {
     await client.end();
   }

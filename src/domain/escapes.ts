@@ -21,8 +21,7 @@ interface Escapes {
  * and as often as they like. The first one is the text itself. Undefined: there are more than `MAX_READINGS`.
  */
 export function readings(text: string): Reading[] | undefined {
-  const places = Array.from({ length: text.length + 1 }, (_, place) => place);
-  const all: Reading[] = [{ text, from: places.slice(0, -1), to: places.slice(1) }];
+  const all = [asWritten(text)];
   const known = new Set([text]);
   for (const reading of all)
     for (const kind of KINDS) {
@@ -33,6 +32,12 @@ export function readings(text: string): Reading[] | undefined {
       all.push(next);
     }
   return all;
+}
+
+/** A text as it is. */
+export function asWritten(text: string): Reading {
+  const places = Array.from({ length: text.length + 1 }, (_, place) => place);
+  return { text, from: places.slice(0, -1), to: places.slice(1) };
 }
 
 /** The reading with the meaning in place of each escape of one kind. */

@@ -19,7 +19,7 @@ function editsAllowed(name: string): number {
 }
 
 /** The number of characters to delete, insert, replace or swap with their neighbour. */
-function editsBetween(from: string, to: string): number {
+export function editsBetween(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const editsAt = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= from.length; row++) {

@@ -1,4 +1,4 @@
-import { type Reading, readings } from './escapes.ts';
+import { asWritten, type Reading, readings } from './escapes.ts';
 
 /** Corridor reads, stores and shows at most this much of what a receiver of webhooks answers, in bytes of UTF-8. */
 export const MAX_ANSWER_BYTES = 4_096;
@@ -15,7 +15,7 @@ export const answerText = (bytes: Uint8Array): string => decode(bytes).replaceAl
 /**
  * The answer for the database and the agent: at most `MAX_ANSWER_BYTES`, without the order's recipient. `words` identify the
  * recipient: its number or account, the name, the fields. A word is masked in upper and lower case and with any
- * separators, also in the escapes of JSON, URLs and HTML. A number is also masked by its last digits alone, and at a cut a
+ * separators, also in the escapes of JSON, URLs and HTML. A run of base64 with a word is masked as a whole. A number is also masked by its last digits alone, and at a cut a
  * word also by its beginning. An answer with too many escapes within escapes is masked as a whole.
  */
 export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly string[]): string {
@@ -25,10 +25,13 @@ export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly stri
   const found = all.flatMap((reading) => {
     const read = readCharacters(reading);
     const beginnings = isCut ? beforeLastEscapes(reading.text, read) : [];
-    return wanted.flatMap((word) => [
-      ...findWord(read, word),
-      ...beginnings.flatMap((beginning) => findBeginningAtEnd(beginning, word)),
-    ]);
+    return [
+      ...wanted.flatMap((word) => [
+        ...findWord(read, word),
+        ...beginnings.flatMap((beginning) => findBeginningAtEnd(beginning, word)),
+      ]),
+      ...findInBase64(reading, wanted, isCut),
+    ];
   });
   // The mask can be longer than the word.
   return decode(new TextEncoder().encode(replaceAll(text, found)).subarray(0, MAX_ANSWER_BYTES));
@@ -113,6 +116,34 @@ function findBeginningAtEnd(read: Characters, word: string): Range[] {
   for (let length = word.length - 1; length >= MIN_CHARACTERS; length--)
     if (read.folded.endsWith(word.slice(0, length))) return rangeOf(read, end - length, end);
   return [];
+}
+
+/** What may be base64, or the base64 of URLs. */
+const BASE64 = /[\w+/-]{4,}/g;
+
+/**
+ * The runs of base64 that have one of the words. A run may begin with other characters, so each place in a group of four may be
+ * its first. Base64 within base64, and lines of it, are not read.
+ */
+function findInBase64({ text, from, to }: Reading, words: readonly string[], isCut: boolean): Range[] {
+  return [...text.matchAll(BASE64)].flatMap(({ 0: run, index }) => {
+    const end = index + run.length;
+    const mayGoOn = isCut && end === text.length;
+    const hasWord = [0, 1, 2, 3].some((skipped) => {
+      const read = readCharacters(asWritten(fromBase64(run.slice(skipped))));
+      return words.some(
+        (word) => [...findWord(read, word), ...(mayGoOn ? findBeginningAtEnd(read, word) : [])].length > 0,
+      );
+    });
+    return hasWord ? [{ start: from[index] as number, end: to[end - 1] as number }] : [];
+  });
+}
+
+/** A last character alone in its group has no byte. */
+function fromBase64(run: string): string {
+  const digits = run.replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = atob(digits.slice(0, digits.length - (digits.length % 4 === 1 ? 1 : 0)));
+  return decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }
 
 /** The range of the units from `first` to the one before `end`; none if they are too far from each other for one word. */

@@ -29,8 +29,14 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   deposit_not_verified: { status: 400, text: 'The deposit cannot be verified' },
   payout_not_verified: { status: 400, text: 'The payout cannot be verified' },
-  key_invalid: { status: 401, text: 'This key is not valid' },
-  session_required: { status: 401, text: 'You are not signed in' },
+  key_invalid: {
+    status: 401,
+    text: 'This key is not valid: copy the whole key, or ask an admin for a new one if it was replaced or has ended',
+  },
+  session_required: {
+    status: 401,
+    text: 'You are not signed in: sign in to the console with a key, or send the key as Authorization: Bearer …',
+  },
   agent_key_required: { status: 403, text: 'Agent API key required' },
   agent_key_invalid: { status: 403, text: 'Invalid or revoked agent API key' },
   agent_address_refused: { status: 403, text: 'This agent API key is not accepted from your address' },

@@ -15,10 +15,6 @@ const Settings = definitions.transform((read, ctx) => {
   // An operator must request simulated chains beside real ones explicitly, because collateral deposited on a simulated
   // chain could be withdrawn on a real one.
   const sandbox = read.sandbox ?? (!production && !hasRealChain);
-  if (!sandbox && !hasRealChain)
-    ctx.addIssue(
-      'No chain is configured: set one up (docs/chains.md), or SANDBOX=true to run on simulated chains',
-    );
   if (read.rateValidFor > read.rateValidForMax)
     ctx.addIssue('RATE_VALID_FOR (default: 24h) must not be longer than RATE_VALID_FOR_MAX (default: 24h)');
   const { temporal, database, ...rest } = read;
@@ -41,8 +37,18 @@ const Settings = definitions.transform((read, ctx) => {
 /** The settings as the program uses them, with all defaults applied. */
 export interface Config extends z.output<typeof Settings> {}
 
-/** Reads the settings. One StartupError names every mistake in them. An empty variable counts as unset. */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
+/** Reads the settings of a start. One StartupError names every mistake in them. An empty variable counts as unset. */
+export const loadConfig = (env: NodeJS.ProcessEnv): Config => read(env, faultsOfStart);
+
+/** The same for a command beside a running Corridor. It needs neither the chains nor the secrets that a start needs. */
+export const loadCommandConfig = (env: NodeJS.ProcessEnv): Config => read(env, () => []);
+
+type Given = Record<string, string | undefined>;
+
+function read(
+  env: NodeJS.ProcessEnv,
+  moreFaults: (given: Given, config: Config | undefined) => string[],
+): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const names = Object.keys(given);
   const parsed = Settings.safeParse(valuesFor(definitions, given));
@@ -50,7 +56,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ...misspeltNames(names),
     ...(parsed.error?.issues ?? []).map(inWords),
     ...chainsWithoutNode(names.filter(isSetting)),
-    ...(given.NODE_ENV === 'production' ? faultsInProduction(given) : []),
+    ...moreFaults(given, parsed.data),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
   throw new StartupError(`The settings are not usable: ${faults.join('; ')}. See docs/settings.md.`);
@@ -64,7 +70,18 @@ function inWords({ path, message }: z.core.$ZodIssue): string {
 
 const listed = (names: string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
-function faultsInProduction(env: NodeJS.ProcessEnv): string[] {
+/** What a start needs, although each setting is valid. `config` undefined: some are not. */
+function faultsOfStart(given: Given, config: Config | undefined): string[] {
+  const hasChain = !config || config.sandbox || Object.values(config.chains).some(Boolean);
+  return [
+    ...(hasChain
+      ? []
+      : ['No chain is configured: set one up (docs/chains.md), or SANDBOX=true to run on simulated chains']),
+    ...(given.NODE_ENV === 'production' ? faultsInProduction(given) : []),
+  ];
+}
+
+function faultsInProduction(env: Given): string[] {
   const names = Object.keys(env);
   const missing = ['ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET'].filter(
     (name) => !names.includes(name),

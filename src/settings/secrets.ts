@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from './config.ts';
@@ -29,6 +29,37 @@ export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets
     webhookSecret: webhookSecret ?? kept.webhookSecret,
     commandSecret: commandSecret ?? kept.commandSecret,
   };
+}
+
+const NAMES = {
+  adminApiKey: 'ADMIN_API_KEY',
+  webhookSecret: 'WEBHOOK_SECRET',
+  commandSecret: 'COMMAND_SECRET',
+};
+
+/** Where the secrets of a Corridor are that another process has started, so they are read and never created. */
+export interface RunningSecret {
+  value: string;
+  /** The setting or the file that has it. */
+  source: string;
+}
+
+/**
+ * A secret of the Corridor that runs with these settings, for a command beside it. Rejects with a StartupError that names the
+ * folder if neither a setting nor the folder has it: a new secret would be another one than that of the running Corridor.
+ */
+export async function runningSecret(
+  name: keyof Generated,
+  { secrets, dataDir }: Config,
+): Promise<RunningSecret> {
+  const set = secrets[name];
+  if (set !== undefined) return { value: set, source: NAMES[name] };
+  const file = resolve(dataDir, 'secrets.json');
+  const kept = await usingDataDir(dataDir, read(file));
+  if (kept) return { value: kept[name], source: file };
+  throw new StartupError(
+    `${NAMES[name]} is not set, and DATA_DIR (${resolve(dataDir)}) has no secrets.json. Set DATA_DIR to the folder that the running Corridor was started with, or set ${NAMES[name]}.`,
+  );
 }
 
 const readOrCreate = async (file: string): Promise<Generated> => (await read(file)) ?? (await create(file));

@@ -66,7 +66,12 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
       url == null
         ? await db.em().findOne(LpWebhook, { lp_id: lpId, stopped_at: null })
         : (await db.query('warned-webhook', WARNED, [lpId, url])).length > 0;
-    if (whose !== 'anybody' || !isOn) throw new DomainError('not_found');
+    if (whose !== 'anybody') throw new DomainError('not_found');
+    if (!isOn)
+      throw new DomainError(
+        'not_found',
+        `LP ${lpId} has turned its webhooks off, so nothing receives this one`,
+      );
     if (!(await reopenDelivery(db, id))) throw new DomainError('delivery_pending');
   }
 }

@@ -117,7 +117,10 @@ describe('a rotated agent key', () => {
 
   test('must exist', async () => {
     const answer = await corridor.admin('POST', '/api/admin/agent-keys/999999/rotate', {});
-    expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { error: 'There is no agent key 999999: GET /api/admin/agent-keys lists them' },
+    });
   });
 
   test.each(['soon', '', '24', '-1h', '366d', -1, 1.5, 1e300, null])(
@@ -167,6 +170,9 @@ describe('an agent key is changed', () => {
 
   test('only if it exists', async () => {
     const answer = await corridor.admin('POST', '/api/admin/agent-keys/999999', { name: 'x' });
-    expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { error: 'There is no agent key 999999: GET /api/admin/agent-keys lists them' },
+    });
   });
 });

@@ -103,7 +103,9 @@ describe('an LP', () => {
     const id = await newOrder(agent, { currency: 'UGX' });
     expect(await suspend(lp)).toMatchObject({ status: 200, body: { id: lp.id, status: 'suspended' } });
     expect((await pay(agent, { currency: 'UGX' })).status).toBe(404);
-    expect(await claim(lp, id)).toMatchObject({ status: 403, body: { error: 'This LP is not approved' } });
+    const refused = await claim(lp, id);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'lp_not_approved']);
+    expect(refused.body.error).toMatch(/^This LP is suspended: /);
     expect(await statusOf(agent, id)).toBe('matched');
     await approve(lp);
     expect((await claim(lp, id)).status).toBe(200);
@@ -144,7 +146,10 @@ describe('an LP', () => {
   test('that does not exist gets a 404', async () => {
     const nobody = { id: 999_999 } as TestLp;
     for (const answer of [await approve(nobody), await suspend(nobody), await setTier(nobody, 1)]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { error: 'There is no LP 999999: GET /api/admin/lps lists them' },
+      });
     }
   });
 });

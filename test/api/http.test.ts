@@ -52,7 +52,7 @@ describe('a path', () => {
   test('that is unknown gets a 404', async () => {
     expect(await corridor.anyone('GET', '/api/v2/pay')).toMatchObject({
       status: 404,
-      body: { error: 'Not found' },
+      body: { error: 'Not found: there is no such path. /docs lists all' },
     });
   });
   test('with an unsupported method gets a 405 that lists the allowed methods', async () => {

@@ -90,7 +90,10 @@ describe.each([
 
 test('an unknown LP has no key to rotate', async () => {
   const answer = await corridor.admin('POST', '/api/admin/lps/999999/rotate', {});
-  expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+  expect(answer).toMatchObject({
+    status: 404,
+    body: { error: 'There is no LP 999999: GET /api/admin/lps lists them' },
+  });
 });
 
 test('a second admin key opens the same routes as the first, and a third key does not', async () => {

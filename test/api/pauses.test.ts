@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { pausePayments } from '../../src/orders/pauses.ts';
 import {
   type Agent,
+  cancel,
   claim,
   completedOrder,
   confirm,
@@ -154,6 +155,30 @@ describe('the scope of a pause', () => {
     const { status, body: answer } = await corridor.admin('POST', PATH, { reason: REASON, ...body });
     expect([status, Object.keys(answer.error.fieldErrors)]).toEqual([400, [field]]);
     expect(await pauses()).toEqual([]);
+  });
+
+  test('of a currency that nothing uses is refused, with the one that may be meant', async () => {
+    const refusalOf = async (currency: string) => {
+      const { status, body } = await corridor.admin('POST', PATH, { currency, reason: REASON });
+      expect(status).toBe(400);
+      return body.error.fieldErrors.currency[0];
+    };
+    const unknown = 'has no corridor, no terms of an LP and no live order';
+    expect(await refusalOf('kse')).toBe(`KSE ${unknown}: did you mean KES?`);
+    expect(await refusalOf('NGM')).toBe(`NGM ${unknown}: did you mean NGN?`);
+    expect(await refusalOf('JPY')).toMatch(/^JPY .*: the currencies in use are EUR, GHS, KES, /);
+    expect(await pauses()).toEqual([]);
+    // A currency without a corridor: an LP quotes it, and then only an order has it.
+    const foreign = await newLp(corridor, { currency: 'JPY', rate: 150 });
+    const id = await newOrder(agent, { currency: 'JPY', amount: 1_500 });
+    expect(await pause({ currency: 'JPY' })).toMatchObject({ currency: 'JPY' });
+    await resumeAll();
+    const moveTerms = 'update lp_term set currency = $2 where lp_id = $1';
+    await corridor.db.query('t-move-terms', moveTerms, [foreign.id, 'XXA']);
+    expect(await pause({ currency: 'jpy' })).toMatchObject({ currency: 'JPY' });
+    await resumeAll();
+    await corridor.db.query('t-move-terms', moveTerms, [foreign.id, 'JPY']);
+    await expectStatus(200, cancel(agent, id));
   });
 
   test('needs a reason', async () => {

@@ -156,7 +156,9 @@ describe('a cool-down', () => {
   });
 
   test('cannot be ended for an unknown LP, or without a reason', async () => {
-    expect(await forgive({ id: 999_999 })).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expect(await forgive({ id: 999_999 })).toMatchObject({
+      ...{ status: 404, body: { error: 'There is no LP 999999: GET /api/admin/lps lists them' } },
+    });
     const lp = await newLp(corridor, { collateral: 0, asset: false });
     for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 7 }]) {
       const { status, body: refusal } = await forgive(lp, body);

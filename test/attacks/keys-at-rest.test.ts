@@ -103,7 +103,7 @@ describe('the comparison of secrets', () => {
     expect(credentials.match(/sameSecret\(token, pathKey\)/g)).toHaveLength(1);
     expect(credentials.match(/hashKey\(token\)/g)).toHaveLength(1);
     expect(findAdmin.match(/sameSecret\(credential, key\)/g)).toHaveLength(1);
-    expect(findAdmin).toContain('findAdmin(db, hashKey(credential), address)');
+    expect(findAdmin).toContain('findByKey(db, hashKey(credential))');
     expect(findAdmin).toContain("'admin-find', FIND, [keyHash]");
     expect(sessions).toContain('timingSafeEqual(rootProof(token, key), keyHash)');
     expect(sessions).toContain("'session-find', FIND, [hashKey(token), idle]");

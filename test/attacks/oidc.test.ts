@@ -53,6 +53,11 @@ describe('a person of the identity provider', () => {
       },
       { actor: 'oidc', object: `admin:${id}`, after: { role: 'support', oidc_subject: 'ada' } },
     ]);
+    // The sign-in is the last use: what the session's pages read is none.
+    expect((await admins()).find((one: { id: number }) => one.id === id)).toMatchObject({
+      last_used_at: expect.any(String),
+      last_used_address: '127.0.0.1',
+    });
   });
 
   test('has the role of their new groups from the next sign-in on, and stays the same admin', async () => {

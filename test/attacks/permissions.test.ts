@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
@@ -140,10 +141,44 @@ describe('a key', () => {
   });
 
   test('is refused from its expiry on, and again accepted with a later one', async () => {
-    const { key, id } = await add({ name: 'Temp', role: 'viewer', expires_at: '2020-01-01' });
+    const { key, id } = await add({ name: 'Temp', role: 'viewer', expires_at: '2099-01-01' });
+    const expire = `update admin set expires_at = now() - interval '1 second' where id = $1`;
+    await corridor.db.query('t-expire-admin', expire, [id]);
     expect(await code(key)).toBe('admin_key_invalid');
     await change(id, { expires_at: '2099-01-01' });
     expect(await status(key)).toBe(200);
+  });
+
+  test('was used when it was sent: the pages of the console read by themselves', async () => {
+    const { key, id } = await add({ name: 'Seen', role: 'viewer' });
+    const lastUse = async () => {
+      const { admins } = await expectStatus(200, corridor.admin('GET', '/api/admin/admins'));
+      return admins.find((admin: { id: number }) => admin.id === id);
+    };
+    expect(await lastUse()).toMatchObject({ last_used_at: null, last_used_address: null });
+    const session = await signInWith(corridor, key);
+    expect(await lastUse()).toMatchObject({
+      last_used_at: expect.any(String),
+      last_used_address: '127.0.0.1',
+    });
+    const forget = 'update admin set last_used_at = null, last_used_address = null where id = $1';
+    await corridor.db.query('t-unused-admin', forget, [id]);
+    await expectStatus(200, session.call('GET', '/api/admin/whoami'));
+    expect(await lastUse()).toMatchObject({ last_used_at: null, last_used_address: null });
+    expect(await status(key)).toBe(200);
+    expect(await lastUse()).toMatchObject({ last_used_at: expect.any(String) });
+  });
+
+  test('cannot get an expiry in the past, neither a new one nor a changed one', async () => {
+    const { id } = await add({ name: 'Late', role: 'viewer' });
+    const body = { name: 'Past', role: 'viewer', expires_at: '2020-01-01' };
+    const expires_at = ['must be in the future: to end a key now, deactivate it'];
+    for (const path of ['/api/admin/admins', `/api/admin/admins/${id}`])
+      expect(await corridor.admin('POST', path, body)).toMatchObject({
+        ...{ status: 400, body: { error: { fieldErrors: { expires_at } } } },
+      });
+    const { admins } = await expectStatus(200, corridor.admin('GET', '/api/admin/admins'));
+    expect(admins.map(({ name }: { name: string }) => name)).not.toContain('Past');
   });
 
   test('ends with a rotation without overlap, and lives as long as the overlap otherwise', async () => {

@@ -82,6 +82,12 @@ describe('an answer', () => {
     expect(await answerTo(`${endless}54733444555`, RECIPIENT)).toBe('•••');
   });
 
+  test('is stored without the recipient in base64, that of URLs too', async () => {
+    const sent = Buffer.from('{"recipient":"+254733444555","name":"Akinyi Odhiambo"}');
+    for (const encoding of ['base64', 'base64url'] as const)
+      expect(await answerTo(`got "${sent.toString(encoding)}".`, RECIPIENT)).toMatch(/^got "•••=*"\.$/);
+  });
+
   test('that is cut within the recipient does not show its beginning', async () => {
     const answer = await answerTo(`${'x'.repeat(4_089)}+254733444555`, RECIPIENT);
     expect(answer).toMatch(/^x+\+•+$/);

@@ -120,8 +120,13 @@ describe('a key', () => {
   const orders = (key: string) => corridor.as(key)('GET', '/api/v1/orders');
 
   test('is refused from its expiry on', async () => {
-    const { id, key } = await issue({ expires_at: '2020-01-01' });
+    const { id, key } = await issue({ expires_at: '2099-01-01' });
+    const expire = `update agent_key set expires_at = now() - interval '1 second' where id = $1`;
+    await corridor.db.query('t-expire-agent', expire, [id]);
     expect((await orders(key)).status).toBe(403);
+    const past = { expires_at: '2020-01-01' };
+    for (const path of ['/api/admin/agent-keys', `/api/admin/agent-keys/${id}`])
+      expect((await corridor.admin('POST', path, past)).status).toBe(400);
     await expectStatus(
       200,
       corridor.admin('POST', `/api/admin/agent-keys/${id}`, { expires_at: '2099-01-01' }),

@@ -69,8 +69,11 @@ describeInBrowser('axe finds nothing', () => {
       201,
       corridor.admin('POST', '/api/admin/pauses', { reason: 'A test', currency: 'UGX' }),
     );
+    const ben = { name: 'Ben', role: 'support', expires_at: '2098-01-01' };
+    await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
     more = {
       admin: [
+        ['audit?object=admin:1', 'admin 1'],
         [`orders/${completed}`, 'The order has ended.'],
         [`disputes/${disputed}`, 'Outcome: cancelled'],
         ['search?q=test', 'Results for'],
@@ -145,6 +148,14 @@ describeInBrowser('axe finds nothing', () => {
     await page.getByRole('dialog').waitFor();
     const faults = await findFaults(page, 'dialog');
     await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Admins', exact: true }).click();
+    for (const button of ['Add an admin', 'Rotate the key of Ben', 'Deactivate Ben']) {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog').waitFor();
+      faults.push(...(await findFaults(page, button)));
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByText('is created.').waitFor();

@@ -39,6 +39,8 @@ describeInBrowser('the admin pages', () => {
     await expectStatus(200, dispute(agent, disputed));
     const withdrawal = { amount: 250, address: 'TMyOwnAddress' };
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, withdrawal));
+    const ben = { name: 'Ben, night shift', role: 'support' };
+    await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
   });
 
   /** Moves the events into the past, so that the throughput chart has more than one point. */
@@ -65,10 +67,12 @@ describeInBrowser('the admin pages', () => {
     ['Keys', (page) => page.getByRole('button', { name: /^Rotate key/ }).waitFor()],
     ['Users', (page) => page.getByRole('table', { name: 'Users, newest first' }).waitFor()],
     ['Ledger', (page) => page.getByText('The ledger is consistent.').waitFor()],
+    ['Admins', (page) => page.getByRole('button', { name: 'Deactivate Ben, night shift' }).waitFor()],
+    ['Audit', (page) => page.locator('td', { hasText: 'Added an admin' }).waitFor()],
   ];
   const screenshots = ['Health', 'Orders', 'dispute'];
   const VIEWS: View[] = [
-    { name: 'light', fullPage: true, screenshots },
+    { name: 'light', fullPage: true, screenshots: [...screenshots, 'Admins', 'Audit'] },
     { name: 'dark', dark: true, fullPage: true, screenshots },
     { name: 'phone', phone: true, screenshots: [] },
   ];

@@ -221,6 +221,6 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await extension.waitFor({ state: 'detached' });
 
     await page.goto('/console#/orders/999999');
-    await page.getByRole('alert').getByText('Not found').waitFor();
+    await page.getByRole('alert').getByText('There is no order 999999').waitFor();
   });
 });

@@ -91,7 +91,7 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test.each([
-    ['lp_of_nobody', 'This key is not valid'],
+    ['lp_of_nobody', 'This key is not valid: copy the whole key'],
     ['an unknown key', 'A key has neither spaces nor accents: copy it again.'],
     ['rk_live_1', 'This key is not valid'],
   ])('refuses %s, and says why', async (key, message) => {

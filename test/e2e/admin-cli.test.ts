@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -188,7 +188,7 @@ describe('the key and the address', () => {
 
   test('are reported in one line without the key if they are wrong', async () => {
     expect(await refused('keys list --key some-other-key-than-the-right-one')).toBe(
-      `corridor: The Corridor at ${corridor.config.publicUrl} has another admin key: set ADMIN_API_KEY, or give --key.`,
+      `corridor: The Corridor at ${corridor.config.publicUrl} refuses the admin key from --key. Set ADMIN_API_KEY, give --key, or set DATA_DIR to the folder that this Corridor was started with.`,
     );
     expect(await refused('keys list --key "a kéy"')).toBe(
       'corridor: The admin key contains characters that are not allowed in a key.',
@@ -197,6 +197,32 @@ describe('the key and the address', () => {
     expect(await refused('keys list', { ...env, PUBLIC_URL: '', PORT: 'eighty' })).toMatch(
       /^corridor: The settings are not usable: PORT /,
     );
+  });
+
+  test('come from no new file: the line names the folder, and what to set', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'corridor-cli-'));
+    const settings = { DATA_DIR: join(dataDir, 'other'), PUBLIC_URL: corridor.config.publicUrl };
+    expect(await refused('keys list', settings)).toBe(
+      `corridor: ADMIN_API_KEY is not set, and DATA_DIR (${dataDir}/other) has no secrets.json. Set DATA_DIR to the folder that the running Corridor was started with, or set ADMIN_API_KEY.`,
+    );
+    expect(await refused('why 1', settings)).toContain(`No database runs in DATA_DIR (${dataDir}/other).`);
+    expect(await readdir(dataDir)).toEqual([]);
+    const secrets = { adminApiKey: 'of-another-corridor', webhookSecret: 'two', commandSecret: 'three' };
+    await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets));
+    expect(await refused('keys list', { ...settings, DATA_DIR: dataDir })).toContain(
+      `refuses the admin key from ${dataDir}/secrets.json. Set ADMIN_API_KEY, give --key, or set DATA_DIR`,
+    );
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('are needed without the chains and the other secrets of a start', async () => {
+    const production = { NODE_ENV: 'production', ADMIN_API_KEY: ADMIN_KEY };
+    const { exit, stderr } = await admin(`keys list --url ${corridor.config.publicUrl}`, production);
+    expect([exit, stderr]).toEqual([0, '']);
+    const { databaseUrl } = corridor.config;
+    const settings = { NODE_ENV: 'production', DATABASE_URL: databaseUrl ?? '' };
+    expect(await admin('audit verify', settings)).toMatchObject({ exit: 0, stderr: '' });
+    expect(await admin('why 1', settings)).toMatchObject({ exit: 0, stderr: '' });
   });
 
   test('are reported in one line if nothing answers, or something other than Corridor', async () => {
@@ -210,8 +236,14 @@ describe('the key and the address', () => {
 
 describe('a refusal is one line, and exit code 1', () => {
   test.each([
-    ['keys revoke 999999', 'Not found (404 to DELETE /api/admin/agent-keys/999999)'],
-    ['lps approve 999999', 'Not found (404 to POST /api/admin/lps/999999/approve)'],
+    [
+      'keys revoke 999999',
+      'There is no agent key 999999: GET /api/admin/agent-keys lists them (404 to DELETE /api/admin/agent-keys/999999)',
+    ],
+    [
+      'lps approve 999999',
+      'There is no LP 999999: GET /api/admin/lps lists them (404 to POST /api/admin/lps/999999/approve)',
+    ],
     ['lps list --status asleep', /^status Invalid option: .*suspended.* \(400 to GET /],
     ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
     ['lps tier 1 9', /^tier Too big/],

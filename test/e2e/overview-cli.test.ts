@@ -61,7 +61,10 @@ describe('webhooks', () => {
   test.each([
     [['list', '--state', 'lost'], /^corridor: state Invalid option: .*exhausted.* \(400 to GET /],
     [['list', '--order', 'x'], /^corridor: order_id .* \(400 to GET /],
-    [['redeliver', '999999'], /^corridor: Not found \(404 to POST .*\/999999\/redeliver\)$/m],
+    [
+      ['redeliver', '999999'],
+      /^corridor: There is no webhook 999999: .* \(404 to POST .*\/999999\/redeliver\)$/m,
+    ],
     [['redeliver', 'all'], /'all' is invalid/],
     [['redeliver'], /missing required argument 'id'/],
   ])('refuses %j in one line', async (args, line) => {

@@ -23,21 +23,29 @@ import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
 /** Two APIs and two workers, each in its own process, on external servers. */
+let databaseUrl: string;
 let env: Record<string, string>;
 let apis: { process: TestProcess; baseUrl: string }[];
 let workers: TestProcess[];
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  const { adminUrl, temporalAddress } = testEnvironment();
-  const name = `parts_${randomBytes(4).toString('hex')}`;
+/** Returns the URL of a database without tables, for the superuser. */
+async function emptyDatabase(name: string): Promise<string> {
+  const { adminUrl } = testEnvironment();
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   await client.query(`create database ${name} owner corridor_owner`);
   await client.end();
+  return adminUrl.replace(/\/postgres$/, `/${name}`);
+}
+
+beforeAll(async () => {
+  const { temporalAddress } = testEnvironment();
+  const name = `parts_${randomBytes(4).toString('hex')}`;
+  databaseUrl = await emptyDatabase(name);
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   env = {
-    ...databaseSettings(adminUrl.replace(/\/postgres$/, `/${name}`)),
+    ...databaseSettings(databaseUrl),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: name.replace('_', '-'),
     ADMIN_API_KEY: ADMIN_KEY,
@@ -95,6 +103,20 @@ test('an order completes across all processes, although a worker is killed meanw
     .map(({ body }) => body.status);
   expect(statuses).toEqual(['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed']);
   expect(receiver.received.every(({ signatureIsValid }) => signatureIsValid)).toBe(true);
+});
+
+test('the service’s role cannot make the tables, and one line names the setting', async () => {
+  const empty = await emptyDatabase(`empty_${randomBytes(4).toString('hex')}`);
+  const { DATABASE_URL = '' } = databaseSettings(empty);
+  const { DATABASE_OWNER_URL: _, ...withoutOwner } = env;
+  for (const command of ['migrate', 'restored']) {
+    const refused = run('src/main.ts', [command], { ...withoutOwner, DATABASE_URL });
+    expect(await refused.ends()).toBe(1);
+    expect([refused.stdout(), refused.stderr()]).toEqual([
+      '',
+      "corridor: The role corridor_service does not own Corridor's tables, so it may not change them. Set DATABASE_OWNER_URL to the URL of their owner: docs/operations.md#the-roles-of-the-database\n",
+    ]);
+  }
 });
 
 test('each process exits cleanly on SIGTERM', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { TEST_HASHES, TEST_RECIPIENTS } from '../../src/domain/sandbox-values.ts';
-import { type Agent, newAgent, newOrder } from '../support/actors.ts';
+import { type Agent, cancel, newAgent, newOrder } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
@@ -56,6 +56,29 @@ test.each([...Object.entries(EXPECTED), ...Object.entries(EXPECTED)])(
     expect(await transitionsOf(id)).toEqual(transitions);
   },
 );
+
+test('an LP takes over while the other one cools down, and both go on after strikes of both', async () => {
+  const waiting = await newOrder(agent, { recipient: '+99900000007' });
+  const paidBy = async (): Promise<string | undefined> => {
+    const id = await newOrder(agent, { recipient: '+99900000001' });
+    await eventually(async () => (await transitionsOf(id)).length === 2);
+    return new RegExp(`order ${id}: (Sandbox LP .) sends the fiat`).exec(lps.stdout())?.[1];
+  };
+  const strike = async (claims: number): Promise<void> => {
+    await eventually(async () => (await transitionsOf(waiting)).length === claims);
+    const path = `/sandbox/orders/${waiting}/advance`;
+    await expectStatus(200, agent.call('POST', path, { status: 'claimed' }));
+  };
+  await strike(1);
+  expect(await paidBy()).toBe('Sandbox LP B');
+  await strike(3);
+  await eventually(async () => {
+    const { lps: all } = await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'));
+    return all.every((lp: { cooling_down_until: string | null }) => lp.cooling_down_until === null);
+  });
+  expect(await paidBy()).toBe('Sandbox LP A');
+  await expectStatus(200, cancel(agent, waiting));
+});
 
 test('the LPs accept every token and all of their currencies, and do not claim other orders', async () => {
   const others = [await newOrder(agent), await newOrder(agent, { recipient: '+99900000099' })];

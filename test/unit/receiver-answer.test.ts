@@ -104,6 +104,25 @@ describe('the recipient in an answer', () => {
       expect(mask(`paid to +2547${end}`, true)).toMatch(/^paid to \+•••/);
   });
 
+  test.each([
+    ['to ', '+254700123456', ' is paid'],
+    ['{"body":"', '{"recipient":"+254 700 123 456"}', '"}'],
+    ['Basic ', 'user:Jane Wanjiku', ''],
+    // Other characters of base64 stand before it, so its groups begin at another place.
+    ['data/x', 'paid to Jane_Wanjiku', '.'],
+  ])('is masked with the run of base64 after %j that has %j', (before, hidden, after) => {
+    const bytes = Buffer.from(hidden);
+    for (const code of [bytes.toString('base64'), bytes.toString('base64url')])
+      expect(mask(`${before}${code}${after}`)).toMatch(/^\W*(to |Basic |\{"body":")?•••[\W]*(is paid)?$/);
+    expect(mask(`${before}${Buffer.from('somebody else').toString('base64')}`)).not.toContain('•••');
+  });
+
+  test('is masked with the run of base64 that was cut within it', () => {
+    const code = Buffer.from('paid to +2547001').toString('base64').replace(/=+$/, '');
+    expect(mask(`to ${code}`, true)).toBe('to •••');
+    expect(mask(`to ${code}`)).toBe(`to ${code}`);
+  });
+
   test('is masked with the whole answer, if that has escapes within escapes without end', () => {
     expect(mask(`%${'25'.repeat(60)}32 54700123456`)).toBe('•••');
   });

@@ -32,7 +32,7 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
         const body = { ...(name && { name }), ...(integrator_name && { integrator_name }) };
         const made = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, { body });
         const { id, api_key: text, webhook_secret: webhookSecret, warning } = made;
-        await onSecret({ id, text, webhookSecret, warning, more: null });
+        await onSecret({ title: secretOf(id), text, webhookSecret, warning, more: null });
         return 'empty';
       }}
     >
@@ -47,7 +47,10 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
   </Dialog>
 );
 
-const OVERLAPS = [
+const secretOf = (id: number) => `The secret of key ${id}`;
+
+/** How long the old secret of a rotated key may stay valid. */
+export const OVERLAPS = [
   ['24h', 'a day'],
   ['1h', 'an hour'],
   ['7d', 'a week'],
@@ -67,7 +70,7 @@ export const RotateKey = ({
         const path = `${KEYS_PATH}/${id}/rotate`;
         const rotated = await callApi<z.output<typeof rotateResponse>>('POST', path, { body: { overlap } });
         const more = `The old secret expires ${formatTime(rotated.old_key_expires_at)}.`;
-        await onSecret({ id, text: rotated.api_key, warning: rotated.warning, more });
+        await onSecret({ title: secretOf(id), text: rotated.api_key, warning: rotated.warning, more });
         return 'empty';
       }}
     >

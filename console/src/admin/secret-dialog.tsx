@@ -3,8 +3,8 @@ import { useCopy } from '../ui/use-copy.ts';
 
 /** A new secret. The browser keeps it only in the page's memory, and only while the dialog is open. */
 export interface NewSecret {
-  /** The id of its key. */
-  id: number;
+  /** Whose it is, such as `The secret of key 7`. */
+  title: string;
   text: string;
   /** The webhook secret of a new key. */
   webhookSecret?: string;
@@ -14,7 +14,7 @@ export interface NewSecret {
 }
 
 export function SecretDialog({
-  secret: { id, text, webhookSecret, warning, more },
+  secret: { title, text, webhookSecret, warning, more },
   close,
 }: {
   secret: NewSecret;
@@ -22,7 +22,7 @@ export function SecretDialog({
 }) {
   const { copy, outcome } = useCopy('secret');
   return (
-    <Dialog title={`The secret of key ${id}`} close={close}>
+    <Dialog title={title} close={close}>
       <p>
         <code class="secret">{text}</code>
       </p>

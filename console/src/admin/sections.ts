@@ -1,5 +1,7 @@
 import './admin.css';
 import type { Section } from '../section.ts';
+import { Admins } from './admins.tsx';
+import { Audit } from './audit.tsx';
 import { Disputes } from './disputes.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
@@ -22,5 +24,7 @@ export const adminSections: Section[] = [
   { path: 'keys', title: 'Keys', view: Keys },
   { path: 'users', title: 'Users', view: Users },
   { path: 'ledger', title: 'Ledger', view: Ledger },
+  { path: 'admins', title: 'Admins', view: Admins, permission: 'admins:manage' },
+  { path: 'audit', title: 'Audit', view: Audit },
   { path: 'search', title: 'Search', view: Search, isHidden: true },
 ];

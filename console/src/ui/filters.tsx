@@ -5,10 +5,10 @@ import { navigate } from '../route.ts';
 import { wordsFor } from '../words.ts';
 import { Choice, Field } from './form.tsx';
 
-/** A field of a list's filter: a choice of values, or free input. */
+/** A field of a list's filter: a choice of values, or free input. `words`: what people read for a value. */
 export type Filter =
-  | { name: string; label: string; values: readonly string[] }
-  | { name: string; label: string; type: 'text' | 'number' | 'date' };
+  | { name: string; label: string; values: readonly string[]; words?: (value: string) => string }
+  | { name: string; label: string; type: 'text' | 'number' | 'date'; placeholder?: string };
 
 /** The filter form of a list. The address holds the filters, so users can share them, and the back button undoes them. */
 export function Filters({
@@ -46,7 +46,10 @@ export function Filters({
               label={filter.label}
               name={filter.name}
               value={values[filter.name] ?? ''}
-              options={[['', 'all'], ...filter.values.map((value) => [value, wordsFor(value)] as const)]}
+              options={[
+                ['', 'all'],
+                ...filter.values.map((value) => [value, inWords(filter, value)] as const),
+              ]}
             />
           ) : (
             <Field
@@ -54,6 +57,7 @@ export function Filters({
               label={filter.label}
               name={filter.name}
               type={filter.type}
+              placeholder={filter.placeholder}
               defaultValue={values[filter.name] ?? ''}
               {...(filter.type === 'number' ? { min: 1, step: 1 } : {})}
             />
@@ -64,3 +68,5 @@ export function Filters({
     </search>
   );
 }
+
+const inWords = ({ words = wordsFor }: Extract<Filter, { values: unknown }>, value: string) => words(value);

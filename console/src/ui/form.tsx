@@ -6,15 +6,15 @@ import type {
   TargetedSubmitEvent,
 } from 'preact';
 import { useId } from 'preact/hooks';
-import { ApiError } from '../api.ts';
+import { ApiError, Proposed } from '../api.ts';
 import { describeFields, Failure } from './states.tsx';
 
 /** The values of a form's fields by name. Unticked checkboxes are absent. */
 export type FormValues = Record<string, string>;
 
 /**
- * A form that cannot be submitted again while it is being sent. If `send` throws, the form shows the error and keeps
- * its values. Otherwise the result of `send` determines whether the form keeps them.
+ * A form that cannot be submitted again while it is being sent, nor after another admin has to approve it. If `send` throws,
+ * the form shows the error and keeps its values. Otherwise the result of `send` determines whether the form keeps them.
  */
 export function Form({
   submit,
@@ -33,7 +33,7 @@ export function Form({
 
   const onSubmit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (sending.value) return;
+    if (sending.value || error.value instanceof Proposed) return;
     const form = event.currentTarget;
     const entries = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]);
     sending.value = true;
@@ -49,10 +49,18 @@ export function Form({
   return (
     <form onSubmit={onSubmit} aria-busy={sending.value}>
       {children}
-      {error.value && <Failure error={error.value} />}
-      <button type="submit" class={tone} disabled={sending.value}>
-        {sending.value ? 'Sending…' : submit}
-      </button>
+      {error.value instanceof Proposed ? (
+        <p class="notice" role="status">
+          {error.value.message}
+        </p>
+      ) : (
+        <>
+          {error.value && <Failure error={error.value} />}
+          <button type="submit" class={tone} disabled={sending.value}>
+            {sending.value ? 'Sending…' : submit}
+          </button>
+        </>
+      )}
     </form>
   );
 }

@@ -55,13 +55,14 @@ const HELP: Record<ErrorCode, string> = {
     'The response names the permission and the roles that have it. Ask a person with such a role, or an owner to change yours.',
   lp_unauthorized:
     'Send the LP’s key as Authorization: Bearer lp_…. When the path contains a key, the two must be equal.',
-  lp_not_approved: 'An admin has not approved the LP yet, or has suspended it.',
+  lp_not_approved:
+    'An admin has not approved the LP yet, or has suspended it: the response says which. A suspended LP finishes its orders. Ask an admin.',
   not_order_owner: 'Only the LP that claimed the order may do this.',
   too_many_receipts:
     'Corridor keeps every receipt, so an LP may upload only so many for one order. The latest one counts; nothing of this upload was stored.',
   receipt_not_allowed: 'Only the LP that owns the order may upload a receipt for it.',
   not_found:
-    'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',
+    'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two. Check the id, and that your key is the one that created it. GET /api/v1/orders lists an agent’s orders, and /docs the paths.',
   amounts_exhausted:
     'Each live order and each announced deposit of a token on a chain has its own amount, less than a cent above its price. All of these amounts are in use. Try again after Retry-After, pay with another token or chain, or announce another amount.',
   no_lp_available:

@@ -12,6 +12,7 @@ import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { requireOrder } from './load-order.ts';
+import { namingMissing } from './name-missing.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
 import { isOfStranger, limitCreation, type Strangers } from './strangers.ts';
@@ -55,7 +56,12 @@ async function serveCaller(
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  const work = () => audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller, keys));
+  const work = () =>
+    audited({ ctx, route, principal, deps }, () =>
+      serve(ctx, route, deps, caller, keys).catch((error) => {
+        throw namingMissing(error, route, ctx.state.object);
+      }),
+    );
   const takesConnection = !route.standsAlone && !route.isShared;
   return principal === null && takesConnection ? strangers.inTurn(work) : work();
 }

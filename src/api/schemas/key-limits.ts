@@ -1,7 +1,11 @@
 import { networks } from './networks.ts';
 import { describeField, instant } from './request-fields.ts';
 
-const expiry = describeField(instant, 'From then on the key is refused.');
+/** A key that has ended already would be a mistake in the date: to end a key now, its route deactivates it. */
+const expiry = describeField(
+  instant.refine((at) => at.getTime() > Date.now(), 'must be in the future: to end a key now, deactivate it'),
+  'From then on the key is refused. In the future.',
+);
 const PLACES = `Where the key is accepted. ${networks.description}`;
 
 /** When and from where a new key is accepted: of an admin or of an agent. */

@@ -41,6 +41,13 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
     attack: { file: ANSWERS, name: 'is stored without the recipient in the escapes' },
   },
   {
+    name: 'agent webhooks: an answer is stored without the recipient in base64',
+    file: 'src/domain/receiver-answer.ts',
+    text: 'return hasWord ? [{',
+    without: 'return hasWord && isCut ? [{',
+    attack: { file: ANSWERS, name: 'is stored without the recipient in base64' },
+  },
+  {
     name: 'agent webhooks: an answer with escapes within escapes without end is not stored',
     file: 'src/domain/receiver-answer.ts',
     text: '  if (!all) return MASK;',

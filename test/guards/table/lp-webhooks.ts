@@ -76,8 +76,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: an agent does not redeliver it',
     file: 'src/webhooks/redeliver.ts',
-    text: "if (whose !== 'anybody' || !isOn)",
-    without: 'if (!isOn)',
+    text: "    if (whose !== 'anybody') throw new DomainError('not_found');\n",
+    without: '',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
   },
   {

@@ -47,6 +47,16 @@ export const PAYMENTS: readonly Guard[] = [
     },
   },
   {
+    name: 'pause: a mistyped currency is refused, so that no pause only looks as if it was in force',
+    file: 'src/orders/known-currency.ts',
+    text: 'if (known.has(currency)) return;',
+    without: 'if (known.size > 0) return;',
+    attack: {
+      file: 'test/api/pauses.test.ts',
+      name: 'of a currency that nothing uses is refused, with the one that may be meant',
+    },
+  },
+  {
     name: 'pay: an idempotency key stands for one order',
     file: CREATE,
     text: 'and ($key::varchar is null or exists (select from idempotency))',

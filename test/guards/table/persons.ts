@@ -41,9 +41,29 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'persons: an admin’s key works from its addresses only',
     file: FIND_ADMIN,
-    text: "  if (!isAllowedFrom(allowedIps, address)) return 'refused';\n",
-    without: '',
+    text: 'return isAllowedFrom(allowedIps, address) ?',
+    without: 'return isAllowedFrom(null, address) ?',
     attack: { file: PERMISSIONS, name: 'is accepted only from its addresses, in every spelling of them' },
+  },
+  {
+    name: 'persons: a key cannot get an expiry in the past',
+    file: 'src/api/schemas/key-limits.ts',
+    text: 'at.getTime() > Date.now()',
+    without: 'at.getTime() !== Date.now()',
+    attack: {
+      file: PERMISSIONS,
+      name: 'cannot get an expiry in the past, neither a new one nor a changed one',
+    },
+  },
+  {
+    name: 'persons: what pages read is no use of a key',
+    file: FIND_ADMIN,
+    text: 'return allowed(await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);',
+    without: 'return noted(db, await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);',
+    attack: {
+      file: PERMISSIONS,
+      name: 'was used when it was sent: the pages of the console read by themselves',
+    },
   },
   {
     name: 'scopes: a key opens only the routes of its scopes',

@@ -108,8 +108,10 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
       const id = idFrom(params.id);
       const api_key = newAdminKey();
       const old_key_expires_at = await rotateSecret(db, 'admin', id, hashKey(api_key), body.overlap);
-      const admin = old_key_expires_at && (await db.em().findOne(Admin, { id }));
+      const admin = await db.em().findOne(Admin, { id });
       if (!admin) throw new DomainError('not_found');
+      if (!old_key_expires_at)
+        throw new DomainError('not_found', `Admin ${id} is deactivated for good: add the person again`);
       const { name, role } = admin;
       return { status: 201, body: { id, name, role, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
     },

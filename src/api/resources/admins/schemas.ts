@@ -46,7 +46,11 @@ export const listedAdmin = z.strictObject({
   expires_at: time.nullable(),
   allowed_ips: z.array(z.string()).nullable().describe('`null`: all addresses.'),
   created_at: time,
-  last_used_at: time.nullable().describe('To the minute.'),
+  last_used_at: time
+    .nullable()
+    .describe(
+      'The last request or sign-in with the key, or sign-in at the identity provider, to the minute.',
+    ),
   last_used_address: z.string().nullable(),
   identity_provider: z
     .string()

@@ -11,7 +11,8 @@ import { CSV, JOURNAL, lpRangeQuery, type Range, rangeQuery, requireRange } from
 /** Files for accountants. They are streamed: an export may be larger than the memory, and ends when the client leaves. */
 export function exportRoutes({ db }: ApiDeps): Route[] {
   const known = async (lpId: number) => {
-    if (!(await db.em().findOne(Lp, { id: lpId }))) throw new DomainError('not_found');
+    if (!(await db.em().findOne(Lp, { id: lpId })))
+      throw new DomainError('not_found', `There is no LP ${lpId}: GET /api/admin/lps lists them`);
   };
   return [
     forAdmins(EXPORTS.orders, 'Export the orders that were created in a range', CSV, orderLines),

@@ -53,7 +53,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         countClaimOutcome(metrics.orders, async () => {
           // The LP that owns the order may repeat its claim, and gets the same response. Only new claims need approval.
           const ownsOrder = order.status !== 'matched' && order.lp_id === lp.id;
-          if (lp.status !== 'approved' && !ownsOrder) throw new DomainError('lp_not_approved');
+          if (lp.status !== 'approved' && !ownsOrder) throw notApproved(lp);
           if (order.status !== 'matched' && !ownsOrder) throw new DomainError('order_not_claimable');
           const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
           await commands.claim(order, lp.id);
@@ -159,6 +159,14 @@ export function orderRoutes(deps: ApiDeps): Route[] {
     return { ...payTo(address, destination_tag), collateral_locked: Number(locked) };
   }
 }
+
+const notApproved = ({ status }: KnownLp) =>
+  new DomainError(
+    'lp_not_approved',
+    status === 'suspended'
+      ? 'This LP is suspended: it can finish its own orders, and claims again when an admin has approved it again'
+      : undefined,
+  );
 
 function coolingDown(until: Date): DomainError {
   const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000));

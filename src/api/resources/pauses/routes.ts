@@ -1,5 +1,6 @@
 import { findPauses } from '../../../db/pauses.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { requireKnownCurrency } from '../../../orders/known-currency.ts';
 import { pausePayments, resumePayments } from '../../../orders/pauses.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
@@ -9,7 +10,7 @@ import { pauseList, pauseRequest, pauseResponse } from './schemas.ts';
 import { pauseView } from './view.ts';
 
 /** Admins stop new payments and claims, and let them continue. */
-export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
+export const pauseRoutes = ({ db, delivery }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/admin/pauses',
@@ -21,10 +22,10 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 201: pauseResponse },
     refuses: [],
     body: pauseRequest,
-    handle: async ({ body: { currency = null, agent_key_id = null, reason } }) => ({
-      status: 201,
-      body: pauseView(await pausePayments(db, { currency, agent_key_id }, reason)),
-    }),
+    handle: async ({ body: { currency = null, agent_key_id = null, reason } }) => {
+      if (currency !== null) await requireKnownCurrency(db, delivery.corridors, currency);
+      return { status: 201, body: pauseView(await pausePayments(db, { currency, agent_key_id }, reason)) };
+    },
   }),
   route({
     method: 'get',

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { ACTIONS, actionWords, actorText, objectWords, TABLES } from '../../console/src/admin/audit-words.ts';
+
+/** The console's words for the audit. The document of the API names its routes. */
+
+/** The actions of agents and of LPs on orders are no events of the audit: the order's own events are. */
+const isAudited = (path: string) => /^\/(api\/(admin|lp|console)|sandbox\/orders)\//.test(path);
+
+test('every action of a route has words, and no other', () => {
+  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const actions = Object.entries(paths)
+    .filter(([path]) => isAudited(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'get' && method !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+  expect(Object.keys(ACTIONS).sort()).toEqual([...actions, 'GET /auth/oidc/callback'].sort());
+});
+
+test('every table that the audit covers has words, and no other', () => {
+  const sql = readFileSync('src/db/migrations/audit.sql', 'utf8');
+  const tables = [...sql.matchAll(/^create constraint trigger \w+ after .*? on (\w+) deferrable/gm)].map(
+    ([, table]) => table,
+  );
+  // The events of orders are named as their timelines name them.
+  expect(Object.keys(TABLES).sort()).toEqual(
+    [...new Set(tables)].filter((table) => table !== 'order_event').sort(),
+  );
+});
+
+test.each([
+  ['POST /api/admin/lps/:id/approve', 'Approved an LP'],
+  ['update lp_term', 'Changed the terms of an LP'],
+  ['delete pause', 'Removed a pause'],
+  ['freeze', 'Frozen'],
+  // A route of a newer release, which this page does not know.
+  ['POST /api/admin/news', 'POST /api/admin/news'],
+])('the action %s is “%s”', (action, words) => {
+  expect(actionWords(action)).toBe(words);
+});
+
+test.each([
+  ['admin:3', 'Ada', 'Ada, admin 3'],
+  ['admin:root', 'root', 'root'],
+  ['lp:7', null, 'LP 7'],
+  ['service', null, 'Corridor'],
+  ['stranger', null, 'a caller without a key'],
+  ['oidc', 'Ada', 'Ada, the identity provider'],
+  ['database:corridor', null, 'SQL by hand as corridor'],
+])('the actor %s is named', (actor, name, words) => {
+  expect(actorText(actor, name)).toBe(words);
+});
+
+test.each([
+  ['agent_key:3', 'agent key 3'],
+  ['order:42', 'order 42'],
+])('the object %s is “%s”', (object, words) => {
+  expect(objectWords(object)).toBe(words);
+});
