@@ -15,8 +15,9 @@ export const answerText = (bytes: Uint8Array): string => decode(bytes).replaceAl
 /**
  * The answer for the database and the agent: at most `MAX_ANSWER_BYTES`, without the order's recipient. `words` identify the
  * recipient: its number or account, the name, the fields. A word is masked in upper and lower case and with any
- * separators, also in the escapes of JSON, URLs and HTML. A run of base64 with a word is masked as a whole. A number is also masked by its last digits alone, and at a cut a
- * word also by its beginning. An answer with too many escapes within escapes is masked as a whole.
+ * separators, also in the escapes of JSON, URLs and HTML. A run of base64 with a word is masked as a whole. A number is also
+ * masked by its last digits alone, and at a cut a word also by its beginning. An answer with too many escapes within escapes is
+ * masked as a whole.
  */
 export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly string[]): string {
   const all = readings(text);

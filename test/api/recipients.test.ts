@@ -106,6 +106,8 @@ describe('a payment that names a check', () => {
 
   test('shows it to its agent, to the LP that owns the order, and to nobody else', async () => {
     const socket = await connectFeed(corridor.config.publicUrl, { key: lp.key });
+    // An order that is created before the snapshot is part of it.
+    await socket.next('snapshot');
     const callback_url = corridor.receiver.url;
     const terms = { recipient: '0700 424 242', recipient_check_id: await check(), callback_url };
     const orderId = await newOrder(agent, terms);

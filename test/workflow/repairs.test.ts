@@ -107,6 +107,7 @@ describe('a frozen order', () => {
     const id = await newOrder(agent);
     const before = await row(id);
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
+    await feed.next('snapshot');
     for (let i = 0; i < 2; i++)
       expect(await does('freeze', id)).toMatchObject({
         status: 200,
