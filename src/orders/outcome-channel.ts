@@ -76,7 +76,11 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
 
   async function stayConnected(): Promise<void> {
     while (!closing.signal.aborted) {
-      await session().catch((error) => log.warn({ err: error }, 'the outcome channel has no connection'));
+      await session().catch((error) => {
+        // Closing also ends a connection that is being made, which is no failure.
+        const level = closing.signal.aborted ? 'debug' : 'warn';
+        log[level]({ err: error }, 'the outcome channel has no connection');
+      });
       await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() =>
         log.debug('outcome channel closed'),
       );

@@ -119,6 +119,16 @@ test('the service’s role cannot make the tables, and one line names the settin
   }
 });
 
+test.each(['api', 'worker'])('%s on a database without tables ends with one line', async (part) => {
+  const empty = databaseSettings(await emptyDatabase(`empty_${randomBytes(4).toString('hex')}`));
+  const refused = run('src/main.ts', [part], { ...env, ...empty, PORT: String(await freePort()) });
+  expect(await refused.ends()).toBe(1);
+  expect([refused.stdout(), refused.stderr()]).toEqual([
+    '',
+    'corridor: The database is not up to date. Run "migrate" first.\n',
+  ]);
+});
+
 test('each process exits cleanly on SIGTERM', async () => {
   const [api, worker] = [apis[0]?.process, workers[1]];
   api?.kill('SIGTERM');
