@@ -12,7 +12,7 @@ import { usingDataDir } from './settings/data-dir.ts';
 import { loadSecrets } from './settings/secrets.ts';
 import { type Part, partFrom, runsWorker, servesApi, USAGE } from './start/part.ts';
 import {
-  databaseFor,
+  existingDatabase,
   listening,
   prepareDatabase,
   prepareNamespace,
@@ -85,7 +85,7 @@ async function run(part: Part, config: Config): Promise<void> {
 
 /** Needs only the database, so Temporal may be unavailable. */
 async function prepareRestored(config: Config, log: Logger): Promise<void> {
-  const { databaseUrl, ownerUrl: url = databaseUrl } = await databaseFor(config, shutdown);
+  const { databaseUrl, ownerUrl: url = databaseUrl } = await existingDatabase(config, shutdown);
   await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
   await reachable('PostgreSQL', url, prepareAfterRestore(url));
   say('ids and positions in the feed continue far beyond those that may have been used since the backup');

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ownerOptions, type Shared } from '../compose.ts';
 import { hasPresentSchema } from '../db/initial-schema.ts';
@@ -43,9 +44,20 @@ export async function serversFor(part: Part, config: Config, shutdown: Shutdown)
   return { ...database, temporalAddress, temporalUiUrl };
 }
 
-/** The database that the settings name, or the embedded one. */
-export const databaseFor = async (config: Config, shutdown: Shutdown): Promise<DatabaseUrls> =>
-  databaseIn(config) ?? (await startServers(config, shutdown));
+/**
+ * The database that the settings name, or the embedded one. Refuses if that does not exist: a new one in its place would look
+ * like a restored one without data.
+ */
+export async function existingDatabase(config: Config, shutdown: Shutdown): Promise<DatabaseUrls> {
+  const named = databaseIn(config);
+  if (named) return named;
+  const dataDir = resolve(config.dataDir);
+  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
+    throw new StartupError(
+      `DATA_DIR (${dataDir}) has no database. Unpack the backup there first, or set DATA_DIR to the folder where you have unpacked it: docs/operations.md#back-up-and-restore`,
+    );
+  return startServers(config, shutdown);
+}
 
 const startServers = (config: Config, { add, signal }: Shutdown): Promise<Servers> =>
   provideServers(config, { progress: say, onStarted: add, signal });

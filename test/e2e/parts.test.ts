@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
@@ -117,6 +120,17 @@ test('the service’s role cannot make the tables, and one line names the settin
       "corridor: The role corridor_service does not own Corridor's tables, so it may not change them. Set DATABASE_OWNER_URL to the URL of their owner: docs/operations.md#the-roles-of-the-database\n",
     ]);
   }
+});
+
+test('“restored” refuses a folder without a database, and creates none', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'corridor-empty-'));
+  const refused = run('src/main.ts', ['restored'], { DATA_DIR: dataDir, SANDBOX: 'true' });
+  expect(await refused.ends()).toBe(1);
+  expect(refused.stderr()).toBe(
+    `corridor: DATA_DIR (${dataDir}) has no database. Unpack the backup there first, or set DATA_DIR to the folder where you have unpacked it: docs/operations.md#back-up-and-restore\n`,
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+  await rm(dataDir, { recursive: true });
 });
 
 test.each(['api', 'worker'])('%s on a database without tables ends with one line', async (part) => {
