@@ -3,13 +3,13 @@ import type { Database } from '../db/orm.ts';
 import { invalidField } from '../domain/errors.ts';
 import { editsBetween } from '../domain/near-miss.ts';
 
-/** The currencies that are in use, also those without a corridor. */
+/** The currencies that are in use, also those without a corridor. Anybody may register as an LP, with any currency. */
 const IN_USE = `
-  select currency from lp_term
+  select currency from lp_term join lp on lp.id = lp_id and lp.status = 'approved'
   union select currency from orders where status not in ('completed', 'cancelled')`;
 
 /**
- * Refuses a currency that has no corridor, no terms of an LP and no live order. A pause of a mistyped currency would look as
+ * Refuses a currency that has no corridor, no terms of an approved LP and no live order. A pause of a mistyped currency would look as
  * if it was in force, and stop nothing. Throws `validation_failed` with the currencies that may be meant.
  */
 export async function requireKnownCurrency(
@@ -26,5 +26,8 @@ export async function requireKnownCurrency(
     meant.length > 0
       ? `did you mean ${meant.join(' or ')}?`
       : `the currencies in use are ${[...known].sort().join(', ')}`;
-  throw invalidField('currency', `${currency} has no corridor, no terms of an LP and no live order: ${hint}`);
+  throw invalidField(
+    'currency',
+    `${currency} has no corridor, no terms of an approved LP and no live order: ${hint}`,
+  );
 }

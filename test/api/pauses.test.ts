@@ -163,7 +163,7 @@ describe('the scope of a pause', () => {
       expect(status).toBe(400);
       return body.error.fieldErrors.currency[0];
     };
-    const unknown = 'has no corridor, no terms of an LP and no live order';
+    const unknown = 'has no corridor, no terms of an approved LP and no live order';
     expect(await refusalOf('kse')).toBe(`KSE ${unknown}: did you mean KES?`);
     expect(await refusalOf('NGM')).toBe(`NGM ${unknown}: did you mean NGN?`);
     expect(await refusalOf('JPY')).toMatch(/^JPY .*: the currencies in use are EUR, GHS, KES, /);
@@ -179,6 +179,9 @@ describe('the scope of a pause', () => {
     await resumeAll();
     await corridor.db.query('t-move-terms', moveTerms, [foreign.id, 'JPY']);
     await expectStatus(200, cancel(agent, id));
+    // An LP that is not approved makes no currency known: anybody may register.
+    await corridor.db.query('t-suspend', `update lp set status = 'suspended' where id = $1`, [foreign.id]);
+    expect(await refusalOf('JPY')).toContain(unknown);
   });
 
   test('needs a reason', async () => {

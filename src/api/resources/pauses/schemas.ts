@@ -7,7 +7,7 @@ export const pauseRequest = z
   .object({
     currency: describeField(
       currency,
-      'Only payments in this fiat currency. It has a corridor, terms of an LP or a live order. Default: all currencies.',
+      'Only payments in this fiat currency. It has a corridor, terms of an approved LP or a live order. Default: all currencies.',
     ).optional(),
     agent_key_id: z
       .number()
