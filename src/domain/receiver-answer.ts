@@ -23,6 +23,7 @@ export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly stri
   const all = readings(text);
   if (!all) return MASK;
   const wanted = spellings(words);
+  const base64 = base64With(wanted);
   const found = all.flatMap((reading) => {
     const read = readCharacters(reading);
     const beginnings = isCut ? beforeLastEscapes(reading.text, read) : [];
@@ -31,7 +32,7 @@ export function maskAnswer({ text, isCut }: ReceivedAnswer, words: readonly stri
         ...findWord(read, word),
         ...beginnings.flatMap((beginning) => findBeginningAtEnd(beginning, word)),
       ]),
-      ...findInBase64(reading, wanted, isCut),
+      ...findInBase64(reading, base64, isCut),
     ];
   });
   // The mask can be longer than the word.
@@ -122,22 +123,39 @@ function findBeginningAtEnd(read: Characters, word: string): Range[] {
 /** What may be base64, or the base64 of URLs. */
 const BASE64 = /[\w+/-]{4,}/g;
 
-/**
- * The runs of base64 that have one of the words. A run may begin with other characters, so each place in a group of four may be
- * its first. Base64 within base64, and lines of it, are not read.
- */
-function findInBase64({ text, from, to }: Reading, words: readonly string[], isCut: boolean): Range[] {
+/** Whether a run of base64 has a word. `mayGoOn`: the answer was cut at its end. */
+type HasWord = (run: string, mayGoOn: boolean) => boolean;
+
+/** The runs of base64 that have a word. Base64 within base64, and lines of it, are not read. */
+function findInBase64({ text, from, to }: Reading, base64: HasWord, isCut: boolean): Range[] {
   return [...text.matchAll(BASE64)].flatMap(({ 0: run, index }) => {
     const end = index + run.length;
-    const mayGoOn = isCut && end === text.length;
-    const hasWord = [0, 1, 2, 3].some((skipped) => {
-      const read = readCharacters(asWritten(fromBase64(run.slice(skipped))));
-      return words.some(
-        (word) => [...findWord(read, word), ...(mayGoOn ? findBeginningAtEnd(read, word) : [])].length > 0,
-      );
-    });
+    const hasWord = base64(run, isCut && end === text.length);
     return hasWord ? [{ start: from[index] as number, end: to[end - 1] as number }] : [];
   });
+}
+
+/**
+ * Looks for the words. A run may begin with other characters, so each place in a group of four may be its first. The readings of
+ * an answer have most runs in common, so each is decoded once. Most are too short for any word: four digits are three bytes.
+ */
+function base64With(words: readonly string[]): HasWord {
+  const fewestDigits = (Math.min(...words.map(({ length }) => length)) * 4) / 3;
+  const known = new Map<string, boolean>();
+  const decoded = (run: string, mayGoOn: boolean) =>
+    [0, 1, 2, 3].some((skipped) => {
+      const read = readCharacters(asWritten(fromBase64(run.slice(skipped))));
+      return words.some(
+        (word) => findWord(read, word).length > 0 || (mayGoOn && findBeginningAtEnd(read, word).length > 0),
+      );
+    });
+  return (run, mayGoOn) => {
+    if (!mayGoOn && run.length < fewestDigits) return false;
+    const key = `${mayGoOn} ${run}`;
+    const found = known.get(key) ?? decoded(run, mayGoOn);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** A last character alone in its group has no byte. */
