@@ -47,8 +47,8 @@ export const rootKeysOf = ({ adminApiKey, secondAdminApiKey }: RootKeys): string
 
 /**
  * The admin with this key, or of this session: the session of an admin counts as the key that opened it. Null: no admin has
- * access with it now. `refused`: one has, but not from this address. Records the use of a key, to the minute. What a session
- * does is no use: pages call by themselves, so that would not show that somebody has the key.
+ * access with it now. `refused`: one has, but not from this address. Records the use of a key, to the minute.
+ * Requests of a session do not count as a use: pages send them by themselves, so they do not show that somebody has the key.
  */
 export async function findAdminOf(
   { db, secrets }: { db: Database; secrets: RootKeys },

@@ -9,8 +9,8 @@ const IN_USE = `
   union select currency from orders where status not in ('completed', 'cancelled')`;
 
 /**
- * Refuses a currency that has no corridor, no terms of an approved LP and no live order. A pause of a mistyped currency would look as
- * if it was in force, and stop nothing. Throws `validation_failed` with the currencies that may be meant.
+ * Refuses a currency that has no corridor, no terms of an approved LP and no live order. A pause of a mistyped currency would
+ * look as if it was in force, and stop nothing. Throws `validation_failed` with the currencies that may be meant.
  */
 export async function requireKnownCurrency(
   db: Database,

@@ -36,13 +36,19 @@ const amountUsd = (rate: string) => `ceil($amount::numeric / ${rate} * 1000000) 
 const AMOUNT_USD = amountUsd('rate.rate_usd');
 const BPS = '$rateOutlierBps::int';
 
+/** SQL: what the price source and the currency's LPs say now, as `reference`, `compared` and `market`. */
+export const WITH_MARKET = `
+  with reference as materialized (${referencePrice('$currency')}),
+  compared as materialized (${comparedRates('$currency', '$method', '$strikeCoolDown')}),
+  market as materialized (${rateMarket('compared', BPS)})`;
+
 /** SQL condition: the rate is one of those that come before all others. */
 export const IS_PREFERRED =
   'coalesce(rate.rate_usd between market.preferred_from and market.preferred_to, false)';
 
 /**
  * SQL: LPs with terms for the corridor and an address for the token, whatever the order's amount. Needs `reference` and
- * `market`, of a row or none each.
+ * `market`, with at most one row each.
  */
 export const SERVING_LPS = `
   from lp_rate rate
@@ -76,9 +82,7 @@ const BY_RANK = `order by ${ranking(AMOUNT_USD, IS_PREFERRED)}`;
 const BEST_OFFER = statement(
   'best-offer',
   `
-  with reference as materialized (${referencePrice('$currency')}),
-  compared as materialized (${comparedRates('$currency', '$method', '$strikeCoolDown')}),
-  market as materialized (${rateMarket('compared', BPS)})
+  ${WITH_MARKET}
   select lp.id as lp_id, rate.rate_usd, lp.spread_bps, count(*) over ()::int as of
   ${offers(`not ${isInDoubt('compared', BPS, amountUsd)}`)}
   ${BY_RANK}

@@ -19,9 +19,9 @@ export type FindOffer = (request: OfferRequest) => Promise<Offer | undefined>;
 
 /**
  * Finds offers at a cost that does not grow with the LPs of a corridor. In a corridor with many of them, their ranking by price
- * is read once a second for all quotes. A quote then looks at the best only, as they are now: what an LP can take, its rate, and
- * whether it may claim are never older than the quote. What can be a second old, and only there: an LP that has just become
- * better than the first ones is not looked at yet, and rates are judged by those of a second ago.
+ * is read once a second for all quotes. A quote then looks only at the best, as they are now: what an LP can take, its rate, and
+ * whether it may claim are never older than the quote. Two things can be a second old there. An LP that has just become better
+ * than the first ones is not looked at yet, and rates are compared with those of a second ago.
  */
 export function createOfferSearch(db: Database, settings: OfferSettings): FindOffer {
   const large = new Map<string, () => Promise<RankedLps>>();

@@ -1,7 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { RANKING_BY_RECORD, rankingByPrice } from '../lps/ranking.ts';
-import { comparedRates, rateMarket, referencePrice } from '../lps/rate-market.ts';
 import {
   IS_PREFERRED,
   isPlausible,
@@ -9,6 +8,7 @@ import {
   type OfferRequest,
   type OfferSettings,
   SERVING_LPS,
+  WITH_MARKET,
 } from './best-offer.ts';
 
 /** A corridor's LPs that take a token, as they rank for an order that all of them can take. */
@@ -22,9 +22,7 @@ export interface RankedLps {
 const RANKED = statement(
   'ranked-lps',
   `
-  with reference as materialized (${referencePrice('$currency')}),
-  compared as materialized (${comparedRates('$currency', '$method', '$strikeCoolDown')}),
-  market as materialized (${rateMarket('compared', '$rateOutlierBps::int')})
+  ${WITH_MARKET}
   select lp.id as lp_id, dense_rank() over (order by ${rankingByPrice(IS_PREFERRED)})::int as place,
     market.highest_rate, market.preferred_from, market.preferred_to
   ${SERVING_LPS}

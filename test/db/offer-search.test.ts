@@ -184,7 +184,10 @@ test('a reference applies from the moment at which it is known, and not after it
   findOffer = createOfferSearch(db, SETTINGS);
   await begin(currency);
   expect(await quoted()).toBe(ids[0]);
-  await query(`update reference_price set usable_until = now() where currency = $1`, currency);
+  await query(
+    `update reference_price set usable_until = now() - interval '1 second' where currency = $1`,
+    currency,
+  );
   expect(await quoted()).toBe(ids[1]);
 });
 
