@@ -205,7 +205,7 @@ describe('the chain', () => {
   const EVENTS = 10_000;
   let db: Database;
   beforeAll(async () => {
-    db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+    db = await openDatabase({ url: await freshDatabase(), queryTimeoutMs: 0, debug: () => undefined });
     await db.pool.query(
       `insert into app_user (name) select 'user ' || n from generate_series(1, ${EVENTS}) n`,
     );

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { signIn, type ViewOptions } from './browser.ts';
 import type { ConsoleTest } from './console.ts';
+import { eventually } from './eventually.ts';
 
 /** The screenshots of docs/console.md. RECORD_PICTURES=1 takes them again. */
 const SCREENSHOT_FOLDER = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
@@ -51,8 +52,20 @@ async function takeScreenshot(page: Page, name: string, view: View): Promise<voi
   await page.screenshot({ path, scale: 'css', fullPage: view.fullPage ?? false });
 }
 
-/** Returns the elements that make the page wider than the window. */
-export const findOverflow = (page: Page) =>
+/** Returns the elements that make the page wider than the window. Charts follow a new window's size some frames later. */
+export async function findOverflow(page: Page): Promise<string[]> {
+  let elements: string[] = [];
+  const isGone = async () => {
+    elements = await listWideElements(page);
+    return elements.length === 0;
+  };
+  await eventually(isGone, 10_000).catch((error) => {
+    if (elements.length === 0) throw error;
+  });
+  return elements;
+}
+
+const listWideElements = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];
