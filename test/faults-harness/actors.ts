@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { type Agent, newLp, newUnlimitedAgent, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { ADMIN_KEY, type Installation } from './installation.ts';
+import { ADMIN_KEY, type Service } from './installation.ts';
 
 export interface Actors {
   agents: Agent[];
@@ -16,7 +16,7 @@ export interface Actors {
 const LPS = 4;
 
 /** Creates agents and LPs before the faults begin. */
-export async function createActors({ baseUrls }: Installation): Promise<Actors> {
+export async function createActors({ baseUrls }: Service): Promise<Actors> {
   const [baseUrl = ''] = baseUrls;
   const corridor = {
     admin: createCaller(baseUrl, ADMIN_KEY),

@@ -23,7 +23,7 @@ const MEMBERS = ['api', 'api', 'worker', 'worker'] as const;
 const DATABASE = 'corridor_faults';
 
 /** Short, so that abandoned orders end soon. */
-const DEADLINES = {
+export const DEADLINES = {
   CLAIM_TIMEOUT: '15s',
   FIAT_TIMEOUT: '12s',
   CONFIRM_TIMEOUT: '12s',
@@ -83,23 +83,29 @@ export interface Link {
   proxy: TcpProxy;
 }
 
-/** Two APIs and two workers with their own servers. A link that can fail connects each process with each server. */
-export interface Installation {
+/** A Corridor that callers can use and whose data can be checked. */
+export interface Service {
   /** The APIs' addresses for callers. */
   baseUrls: string[];
-  members: Member[];
-  links: Link[];
-  postgres: KillableServer;
-  temporal: KillableTemporal;
-  /** Connects the links to a server that has been restarted. */
-  reconnect: (server: 'postgres' | 'temporal') => void;
   receiver: WebhookReceiver;
   /** The receiver's address for Corridor. */
   callbackUrl: string;
   /** Corridor's database, not through a link. */
   databaseUrl: () => string;
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  /** Host and port of Temporal, not through a link. */
+  temporalAddress: () => string;
   namespace: string;
+}
+
+/** Two APIs and two workers with their own servers. A link that can fail connects each process with each server. */
+export interface Installation extends Service {
+  members: Member[];
+  links: Link[];
+  postgres: KillableServer;
+  temporal: KillableTemporal;
+  /** Connects the links to a server that has been restarted. */
+  reconnect: (server: 'postgres' | 'temporal') => void;
 }
 
 export async function startInstallation(
@@ -172,18 +178,24 @@ export async function startInstallation(
     ...{ baseUrls, members, links, postgres, temporal, receiver, namespace: 'faults' },
     callbackUrl: receiverUrl.href,
     databaseUrl: () => databaseUrl(),
+    temporalAddress: () => temporal.url().host,
     reconnect: (server) => {
       const port = Number({ postgres, temporal }[server].url().port);
       for (const { to, proxy } of links) if (to === server) proxy.moveTo(port);
     },
-    query: async (text, values = []) => {
-      const client = new pg.Client({ connectionString: databaseUrl() });
-      await client.connect();
-      try {
-        return (await client.query(text, values)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: queryOf(() => databaseUrl()),
   };
 }
+
+/** Queries on a connection of their own each, because a fault may end a kept one. */
+export const queryOf =
+  (url: () => string): Service['query'] =>
+  async (text, values = []) => {
+    const client = new pg.Client({ connectionString: url() });
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../support/random.ts';
 import type { CallAttempt, Caller, CallLog } from './caller.ts';
-import { ADMIN_KEY, type Installation } from './installation.ts';
+import { ADMIN_KEY, type Service } from './installation.ts';
 
 interface UnfinishedOrder {
   id: number;
@@ -41,7 +41,7 @@ export interface OrderEndOptions {
  * that needs an admin, it starts when the admin begins.
  */
 export async function waitForOrderEnds(
-  { query }: Installation,
+  { query }: Service,
   call: Caller,
   random: Random,
   { log, faultsEndedAt, endWithinMs }: OrderEndOptions,

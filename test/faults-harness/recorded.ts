@@ -1,5 +1,5 @@
 import type { ReceivedWebhook } from '../../dev/webhook-receiver.ts';
-import type { Installation } from './installation.ts';
+import type { Service } from './installation.ts';
 
 /** A change of an order, from its history. */
 export interface RecordedEvent {
@@ -36,7 +36,7 @@ export interface Recorded {
   received: ReceivedWebhook[];
 }
 
-export async function readRecorded({ query, receiver }: Installation): Promise<Recorded> {
+export async function readRecorded({ query, receiver }: Service): Promise<Recorded> {
   return {
     events: await query<RecordedEvent>(
       `select order_id::int, seq, from_status, status, actor, cause, created_at, snapshot ->> 'user_crypto_tx_hash' as hash,
