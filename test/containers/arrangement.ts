@@ -86,8 +86,10 @@ export async function prepareArrangement(folder: string, cleanup: Cleanup): Prom
 
   await mkdir(folder, { recursive: true });
   const balancerConf = join(folder, 'balancer.conf');
-  const conf = await readFile(join(PROJECT, 'docker/balancer.conf'), 'utf8');
-  await writeFile(balancerConf, conf.replace('127.0.0.11', gateway).replace('rate=50r/s', 'rate=1000r/s'));
+  await writeFile(
+    balancerConf,
+    forOneAddress(await readFile(join(PROJECT, 'docker/balancer.conf'), 'utf8'), gateway),
+  );
   const values: Record<string, string | number> = {
     BALANCER_CONF: balancerConf,
     BALANCER_PORT: ports.BALANCER,
@@ -184,4 +186,21 @@ async function forward(host: string, port: number, cleanup: Cleanup): Promise<st
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the forwarder has no port');
   return `${host}:${address.port}`;
+}
+
+/**
+ * The balancer's configuration for this engine's name server, and without limits per address: here all callers share one.
+ * Throws if the configuration has changed, so that this must, too.
+ */
+function forOneAddress(conf: string, nameServer: string): string {
+  const replacements = {
+    'resolver 127.0.0.11': `resolver ${nameServer}`,
+    'limit_req zone=requests burst=200 nodelay;': '',
+    'limit_conn connections 100;': '',
+  };
+  for (const [text, replacement] of Object.entries(replacements)) {
+    if (!conf.includes(text)) throw new Error(`docker/balancer.conf does not contain "${text}"`);
+    conf = conf.replace(text, replacement);
+  }
+  return conf;
 }

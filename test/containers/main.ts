@@ -52,9 +52,6 @@ async function main(): Promise<void> {
   await images.use(images.previous);
   const arrangement = await prepareArrangement(folder, cleanup);
   await timed('the arrangement runs', () => startAll(arrangement));
-  await timed('the demo has run through the balancer', () => runDemo(arrangement));
-  await arrangement.start('worker');
-  await arrangement.start('api');
   const steps: string[] = [];
   const report = await runOrders(
     arrangement,
@@ -78,6 +75,7 @@ async function main(): Promise<void> {
     },
   );
   show(report, steps);
+  await timed('the demo has run through the balancer', () => runDemo(arrangement));
 }
 
 /** Builds the image of this checkout and the one of the earlier commit. */
@@ -118,8 +116,8 @@ async function startAll(arrangement: Arrangement): Promise<void> {
   await arrangement.runOnce('temporal-schema');
   await arrangement.start('temporal');
   await arrangement.runOnce('migrate');
-  await arrangement.start('worker', 1);
-  await arrangement.start('api', 1);
+  await arrangement.start('worker');
+  await arrangement.start('api');
   await arrangement.start('balancer');
   const [url = ''] = arrangement.baseUrls;
   await eventually(() =>
@@ -130,7 +128,7 @@ async function startAll(arrangement: Arrangement): Promise<void> {
   );
 }
 
-/** Runs `npm run demo` beside the only worker, which reaches the demo's receiver of webhooks on its own loopback address. */
+/** Runs `npm run demo` beside the only worker left, which reaches the demo's receiver of webhooks on its own loopback address. */
 async function runDemo({ engine, container }: Arrangement): Promise<void> {
   const settings = {
     PUBLIC_URL: 'http://balancer:8080',
@@ -138,6 +136,7 @@ async function runDemo({ engine, container }: Arrangement): Promise<void> {
     WEBHOOK_SECRET,
     TEMPORAL_ADDRESS: 'temporal:7233',
   };
+  await engine.podman('stop', container('worker', 2));
   const out = await engine.podman(
     ...['run', '--rm', '--network', `container:${container('worker')}`],
     ...['--ulimit', 'nofile=1000:1000', '--ulimit', 'nproc=1000:1000', '--volume', `${PROJECT}:/checkout:ro`],
