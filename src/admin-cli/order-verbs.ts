@@ -5,7 +5,7 @@ import type { timelineResponse } from '../api/resources/agent-orders/schemas.ts'
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { type Cli, idArgument, numberArgument } from './cli.ts';
 import { orderTable } from './order-table.ts';
-import { millisecond, minute, table } from './output.ts';
+import { millisecond, minute, text as oneLine, table } from './output.ts';
 
 const PATH = '/api/admin/orders';
 type Timeline = z.output<typeof timelineResponse>;
@@ -88,7 +88,7 @@ function timelineText({ transitions, next }: Timeline): string {
   return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
 }
 
-function resolvedText({ order_id, status, dry_run, tx_hash, postings }: Resolved): string {
+function resolvedText({ order_id, status, dry_run, tx_hash, chain_finding, postings }: Resolved): string {
   const rows = table(postings, {
     for: (p) => p.purpose,
     from: (p) => p.debit,
@@ -99,5 +99,7 @@ function resolvedText({ order_id, status, dry_run, tx_hash, postings }: Resolved
     ? `Order ${order_id} would be ${status}; nothing was changed.`
     : `Order ${order_id} is ${status}.`;
   const paid = tx_hash === null ? 'No transaction counts as its payment.' : `Its payment is ${tx_hash}.`;
-  return `${done} ${paid}\n\n${rows}`;
+  const warning = chain_finding?.result === 'verified' ? '' : 'Warning: ';
+  const finding = chain_finding ? `\n${warning}${oneLine(chain_finding.detail)}.` : '';
+  return `${done} ${paid}${finding}\n\n${rows}`;
 }
