@@ -93,7 +93,7 @@ test('the proposal shows it to the other admin', async () => {
   expect(approval.preview.chain_finding).toMatchObject({ result: 'not_found' });
 });
 
-test('an admin can end the dispute while the node is away, and is told so', async () => {
+test('an admin can end the dispute while the node is away, and the answer says so', async () => {
   proxy.cut();
   const done = await expectStatus(200, resolve('ef'.repeat(32)));
   expect(done.chain_finding).toEqual({
