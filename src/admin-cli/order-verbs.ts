@@ -54,8 +54,10 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('extend', 'move a deadline to a later time')
     .requiredOption('--until <time>', 'the new deadline (ISO 8601)', timeArgument)
     .action((id: number, { until, reason }) => move(id, 'extend', { until, reason }));
-  verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
-    move(id, 'freeze', { reason }),
+  verb('freeze', 'stop an order and its clock').action(async (id: number, { reason }) =>
+    show(await call<AdminOrder>('POST', `${PATH}/${id}/freeze`, { reason }), (order) =>
+      order.status_reason === reason.trim() ? orderTable([order]) : frozenBefore(order),
+    ),
   );
   verb('unfreeze', 'continue a frozen order and its clock')
     .option('--false-evidence', 'the LP that contests the order has not paid: it gets a strike')
@@ -66,6 +68,10 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
     .option('--tx-hash <hash>', 'verify this transaction instead')
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
 }
+
+/** A frozen order keeps its first reason. */
+const frozenBefore = (order: AdminOrder): string =>
+  `The order was frozen before, and keeps its reason: ${oneLine(order.status_reason ?? 'none')}\n\n${orderTable([order])}`;
 
 /** A time as an option. The API checks whether it is possible. */
 function timeArgument(text: string): string {

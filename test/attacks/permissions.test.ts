@@ -194,7 +194,11 @@ describe('a key', () => {
   test('is accepted only from its addresses, in every spelling of them', async () => {
     const here = ['127.0.0.0/8', '::1', '::ffff:127.0.0.1'];
     for (const address of here) {
-      const { key } = await add({ name: 'Here', role: 'viewer', allowed_ips: ['192.0.2.7', address] });
+      const { key } = await add({
+        name: `Here, ${address}`,
+        role: 'viewer',
+        allowed_ips: ['192.0.2.7', address],
+      });
       expect([address, await status(key)]).toEqual([address, address === '::1' ? 403 : 200]);
     }
     const { key } = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
@@ -223,6 +227,22 @@ describe('a key', () => {
     expect((await call('POST', '/api/admin/users', {})).status).toBe(403);
   });
 
+  test('has a name of its own, in any case and at the same time, so that records name one person', async () => {
+    const post = (name: string) => corridor.admin('POST', '/api/admin/admins', { name, role: 'viewer' });
+    const answers = await Promise.all(['Nina', 'nina', 'NINA', 'Nina'].map(post));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const holder = answers.find(({ status }) => status === 201)?.body.id;
+    const again = await post('nina ');
+    expect([again.headers.get('x-error-code'), again.body.error]).toEqual([
+      'name_taken',
+      `Admin ${holder} is already named “nina”: write a name that tells the two apart`,
+    ]);
+    const { id } = await add({ name: 'Nadia', role: 'viewer' });
+    expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(409);
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${holder}`));
+    expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(200);
+  });
+
   test('of the settings is root: it opens everything, and no person can change it', async () => {
     expect(await expectStatus(200, corridor.admin('GET', '/api/admin/whoami'))).toMatchObject({
       id: null,
@@ -237,7 +257,7 @@ test('an admin is a stranger on a route for every caller, with a role or from an
   await newLp(corridor);
   const id = await newOrder(await newAgent(corridor));
   const expireNow = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
-  const elsewhere = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
+  const elsewhere = await add({ name: 'Elsewhere too', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
   const asStranger = await expireNow(corridor.anyone);
   expect(asStranger.status).toBe(404);
   for (const call of [people.viewer.call, people.treasurer.call, elsewhere.call])

@@ -282,7 +282,7 @@ test('find looks for an id, a hash or a name', async () => {
   expect((await json('find test')).results).toContainEqual(
     expect.objectContaining({ kind: 'agent_key', name: 'test' }),
   );
-  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id, hash or name');
+  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id "nobody-has-this-name"');
 });
 
 test('export writes a file as it arrives, and refuses a bad range', async () => {
@@ -316,6 +316,10 @@ describe('a single order', () => {
   test('is frozen, extended, disputed and resolved, and its timeline shows the reasons', async () => {
     const id = await newOrder(agent);
     expect(await json(`orders freeze ${id} --reason "a question"`)).toMatchObject({ id, frozen: true });
+    expect(await shown(`orders freeze ${id} --reason "a question"`)).not.toContain('was frozen before');
+    expect(await shown(`orders freeze ${id} --reason "the police asked"`)).toMatch(
+      /^The order was frozen before, and keeps its reason: a question\n/,
+    );
     expect(await refused(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toContain('frozen');
     expect(await shown(`orders unfreeze ${id} --reason answered`)).toContain('matched');
     expect(await json(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toMatchObject({

@@ -171,6 +171,16 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to remove the personal data of a user' },
   },
   {
+    name: 'admins: two active persons cannot have one name',
+    file: 'src/db/migrations/initial.sql',
+    text: 'create unique index admin_name_unique',
+    without: 'create index admin_name_unique',
+    attack: {
+      file: 'test/attacks/permissions.test.ts',
+      name: 'has a name of its own, in any case and at the same time',
+    },
+  },
+  {
     name: 'audit: events cannot be changed or deleted',
     file: AUDIT,
     text: 'alter table audit_event enable always trigger audit_event_append_only;',
