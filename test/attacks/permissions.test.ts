@@ -235,12 +235,30 @@ describe('a key', () => {
     const again = await post('nina ');
     expect([again.headers.get('x-error-code'), again.body.error]).toEqual([
       'name_taken',
-      `Admin ${holder} is already named “nina”: write a name that tells the two apart`,
+      `Admin ${holder} is already named “nina”: write a name that no other active admin has`,
     ]);
     const { id } = await add({ name: 'Nadia', role: 'viewer' });
     expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(409);
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${holder}`));
     expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(200);
+  });
+
+  test('sent where another is needed is named by its form, and not by whether anybody has it', async () => {
+    const agent = await newAgent(corridor);
+    const [admin, forged] = [people.viewer.key, `adm_live_${'0'.repeat(48)}`];
+    const answersTo = (keys: string[], path: string) =>
+      Promise.all(
+        keys.map(async (key) => {
+          const { status, headers, body } = await corridor.as(key)('GET', path);
+          return [status, headers.get('x-error-code'), body.error];
+        }),
+      );
+    const named = 'This is an admin’s key, and an agent’s key is needed here (rk_live_…)';
+    const refused = [403, 'agent_key_invalid', named];
+    expect(await answersTo([admin, forged], '/api/v1/orders')).toEqual([refused, refused]);
+    const agents = await answersTo([agent.key, `rk_live_${'0'.repeat(48)}`], '/api/admin/orders');
+    expect(agents[0]).toEqual([403, 'admin_key_invalid', expect.stringMatching(/^This is an agent’s key,/)]);
+    expect(agents[1]).toEqual(agents[0]);
   });
 
   test('of the settings is root: it opens everything, and no person can change it', async () => {

@@ -143,10 +143,10 @@ const HOLDER = `
 async function refuseTaken(db: Database, name: string, error: Error): Promise<never> {
   if (!violates(error, 'admin_name_unique')) throw error;
   const [holder] = await db.query<{ id: number }>('admin-name-holder', HOLDER, [name]);
-  const who = holder ? `Admin ${holder.id}` : 'Another admin';
+  const other = holder ? `Admin ${holder.id}` : 'Another admin';
   throw new DomainError(
     'name_taken',
-    `${who} is already named “${name}”: write a name that tells the two apart`,
+    `${other} is already named “${name}”: write a name that no other active admin has`,
   );
 }
 
