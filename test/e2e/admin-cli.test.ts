@@ -254,7 +254,7 @@ describe('a refusal is one line, and exit code 1', () => {
     ],
     ['lps list --status asleep', /^status must be one of pending, approved, suspended \(400 to GET /],
     ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
-    ['lps tier 1 9', /^tier must be at most 2 /],
+    ['lps tier 1 9', /^tier must be at most 4 /],
     ['lps terms 999999', 'There is no LP 999999.'],
     ['keys set 1', 'Nothing to set: see "keys set --help".'],
   ])('%s', async (command, text) => {
