@@ -16,7 +16,7 @@ const SHIPPED_FLAGS = shippedFlags();
 
 function shippedFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const [, flags] = /^node (.*)src\/main\.ts all$/.exec(scripts.start) ?? [];
+  const [, flags] = /^exec node (.*)src\/main\.ts all$/.exec(scripts.start) ?? [];
   if (flags === undefined)
     throw new Error(`The bench cannot parse the "start" script of package.json: ${scripts.start}`);
   return flags.split(' ').filter(Boolean);

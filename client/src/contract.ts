@@ -416,6 +416,7 @@ export type ErrorCode =
   | 'receipt_uploaded'
   | 'dispute_too_early'
   | 'address_taken'
+  | 'name_taken'
   | 'float_changed'
   | 'amount_in_use'
   | 'idempotency_conflict'

@@ -21,7 +21,7 @@ type AuditPage = z.output<typeof auditPage>;
 
 const withFilters = (command: Command): Command =>
   command
-    .option('--actor <actor>', 'such as admin:3, admin:root or lp:7')
+    .option('--actor <actor>', 'such as admin:3, admin:root or lp:7; "find" finds the id of a name')
     .option('--action <action>', 'such as "POST /api/admin/lps/:id/approve"')
     .option('--object <object>', 'such as lp:7 or order:42')
     .option('--since <time>', 'from this time on, such as 2026-11-01')

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { wrongKind } from '../domain/key-kind.ts';
 import { loadCommandConfig } from '../settings/config.ts';
 import { type RunningSecret, runningSecret } from '../settings/secrets.ts';
 
@@ -132,11 +133,19 @@ function refusal(
   code: string | null,
   { error }: Refusal,
   call: string,
-  { url, source }: Target,
+  { url, source, key }: Target,
 ): string {
-  if (code === 'admin_key_invalid')
-    return `The Corridor at ${url} refuses the admin key from ${source}. Set ADMIN_API_KEY, give --key, or set DATA_DIR to the folder that this Corridor was started with.`;
+  if (code === 'admin_key_invalid') return refusedKey(url, source, key);
   return `${typeof error === 'string' ? error : faultsOf(error)} (${status} to ${call})`;
+}
+
+/** Corridor does not say why it refuses a key. Only the key of `root` can come from a folder. */
+function refusedKey(url: string, source: string, key: string): string {
+  const wrong = wrongKind(key, 'admin');
+  if (wrong) return `The key from ${source} is not usable. ${wrong}.`;
+  if (key.startsWith('adm_live_'))
+    return `The Corridor at ${url} refuses the admin key from ${source}. It is the key of a person: it was deactivated or replaced, has expired, or is of another Corridor. Ask an owner, who sees it in "admins list".`;
+  return `The Corridor at ${url} refuses the admin key from ${source}. Set ADMIN_API_KEY, give --key, or set DATA_DIR to the folder that this Corridor was started with.`;
 }
 
 function faultsOf(error: Exclude<Refusal['error'], string>): string {

@@ -7,8 +7,11 @@ import { table } from './output.ts';
 export function addFindCommand(program: Command, { call, show }: Cli): void {
   program
     .command('find')
-    .description('find an order, key, LP, user or transfer')
-    .argument('<text>', 'an id, a payment_id, a transaction hash, or the beginning of a name')
+    .description('find an order, key, LP, user, admin or transfer')
+    .argument(
+      '<text>',
+      'an id, a payment_id, a transaction hash, or the beginning of a name, payment_id or hash',
+    )
     .action(async (text: string) => {
       const found = await call<SearchResponse>(
         'GET',
@@ -16,7 +19,7 @@ export function addFindCommand(program: Command, { call, show }: Cli): void {
       );
       show(found, ({ results }) =>
         results.length === 0
-          ? `Nothing has the id, hash or name "${text}".`
+          ? `Nothing has the id "${text}", or a payment_id, a hash or a name that begins with it.`
           : table(results, {
               kind: ({ kind }) => kind,
               id: ({ id }) => id,

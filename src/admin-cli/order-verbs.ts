@@ -5,7 +5,7 @@ import type { timelineResponse } from '../api/resources/agent-orders/schemas.ts'
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { type Cli, idArgument, numberArgument } from './cli.ts';
 import { orderTable } from './order-table.ts';
-import { millisecond, minute, table } from './output.ts';
+import { millisecond, minute, text as oneLine, table } from './output.ts';
 
 const PATH = '/api/admin/orders';
 type Timeline = z.output<typeof timelineResponse>;
@@ -54,8 +54,10 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('extend', 'move a deadline to a later time')
     .requiredOption('--until <time>', 'the new deadline (ISO 8601)', timeArgument)
     .action((id: number, { until, reason }) => move(id, 'extend', { until, reason }));
-  verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
-    move(id, 'freeze', { reason }),
+  verb('freeze', 'stop an order and its clock').action(async (id: number, { reason }) =>
+    show(await call<AdminOrder>('POST', `${PATH}/${id}/freeze`, { reason }), (order) =>
+      order.status_reason === reason.trim() ? orderTable([order]) : frozenBefore(order),
+    ),
   );
   verb('unfreeze', 'continue a frozen order and its clock')
     .option('--false-evidence', 'the LP that contests the order has not paid: it gets a strike')
@@ -66,6 +68,10 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
     .option('--tx-hash <hash>', 'verify this transaction instead')
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
 }
+
+/** A frozen order keeps its first reason. */
+const frozenBefore = (order: AdminOrder): string =>
+  `The order was frozen before, and keeps its reason: ${oneLine(order.status_reason ?? 'none')}\n\n${orderTable([order])}`;
 
 /** A time as an option. The API checks whether it is possible. */
 function timeArgument(text: string): string {
@@ -88,7 +94,7 @@ function timelineText({ transitions, next }: Timeline): string {
   return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
 }
 
-function resolvedText({ order_id, status, dry_run, tx_hash, postings }: Resolved): string {
+function resolvedText({ order_id, status, dry_run, tx_hash, chain_finding, postings }: Resolved): string {
   const rows = table(postings, {
     for: (p) => p.purpose,
     from: (p) => p.debit,
@@ -99,5 +105,7 @@ function resolvedText({ order_id, status, dry_run, tx_hash, postings }: Resolved
     ? `Order ${order_id} would be ${status}; nothing was changed.`
     : `Order ${order_id} is ${status}.`;
   const paid = tx_hash === null ? 'No transaction counts as its payment.' : `Its payment is ${tx_hash}.`;
-  return `${done} ${paid}\n\n${rows}`;
+  const warning = chain_finding?.result === 'verified' ? '' : 'Warning: ';
+  const finding = chain_finding ? `\n${warning}${oneLine(chain_finding.detail)}.` : '';
+  return `${done} ${paid}${finding}\n\n${rows}`;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { PauseList, PauseView } from '../api/resources/pauses/schemas.ts';
-import { pauseScope } from '../domain/pause-scope.ts';
+import type { MadePauseView, PauseList, PauseView } from '../api/resources/pauses/schemas.ts';
+import { pausedText, pauseScope } from '../domain/pause-scope.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
@@ -24,8 +24,8 @@ export function addPauseCommands(program: Command, { call, show }: Cli): void {
     .requiredOption('--reason <text>', 'why, for the agents and LPs whose calls are refused')
     .action(async ({ currency, agent, reason }: ScopeOptions & { reason: string }) => {
       const body = { currency, agent_key_id: agent, reason };
-      const made = await call<PauseView>('POST', PATH, body);
-      show(made, (pause) => `New payments and claims are paused: ${pauseScope(pause)}.`);
+      const made = await call<MadePauseView>('POST', PATH, body);
+      show(made, pausedText);
     });
 
   withScope(program.command('resume'), 'the pause')

@@ -21,9 +21,9 @@ export function isDatabaseAway(error: unknown): boolean {
   return false;
 }
 
-/** Whether a statement failed because it violates the named constraint. */
+/** Whether a statement, also one of the ORM, failed because it violates the named constraint. */
 export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof DatabaseError && error.constraint === constraint;
+  error instanceof Error && (error as { constraint?: unknown }).constraint === constraint;
 
 /** Whether a statement failed because a unique key exists already. */
 export const isDuplicate = (error: unknown): boolean =>

@@ -10,6 +10,7 @@ import type { OrderCase } from './order-case.ts';
 
 /** The parts that can block an order. */
 export type Part =
+  | 'freeze'
   | 'pause'
   | 'database'
   | 'temporal'
@@ -49,6 +50,10 @@ export function blockers(known: OrderCase | Unanswered, described: OrderDescript
     troubles.flatMap((what) => (what ? [{ part, what }] : []));
   const { api = true, awaySince, unansweredAt } = row?.service ?? {};
   return [
+    ...by('freeze', [
+      row?.order.frozen_ms != null &&
+        `no command and no deadline moves it until an admin unfreezes it: ${row.order.status_reason ?? 'no reason is recorded'}`,
+    ]),
     ...by(
       'pause',
       (row?.pauses ?? []).map((reason) => `new payments and claims are paused: ${reason}`),

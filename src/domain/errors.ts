@@ -49,6 +49,7 @@ export const DOMAIN_ERROR_CODES = [
   'receipt_uploaded',
   'dispute_too_early',
   'address_taken',
+  'name_taken',
   'float_changed',
   'amount_in_use',
   'idempotency_conflict',

@@ -44,14 +44,19 @@ interface Row extends Record<string, unknown> {
   settle_by: string | null;
 }
 
-/** Returns the payment that an order waits for. `clockSkewMs`: how far the chain's clock may be behind. */
+/**
+ * Returns the payment that an order waits for. `clockSkewMs`: how far the chain's clock may be behind. `named`: the
+ * transaction that should be the payment. Default: the order's own.
+ */
 export async function expectedPayment(
   db: Database,
   orderId: number,
   clockSkewMs: number,
+  named?: string,
 ): Promise<PaymentToVerify> {
   const [order] = await run<Row>(db, EXPECTED_PAYMENT, { orderId });
-  const { crypto_chain: chain, lp_receive_address: recipient, user_crypto_tx_hash: given } = order ?? {};
+  const { crypto_chain: chain, lp_receive_address: recipient } = order ?? {};
+  const given = named ?? order?.user_crypto_tx_hash;
   if (!order || !chain || !isChain(chain) || !recipient || !given) {
     throw new Error(`Order ${orderId} (${order?.status ?? 'missing'}) has no transaction to verify`);
   }

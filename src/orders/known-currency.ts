@@ -1,7 +1,7 @@
 import type { Corridors } from '../corridors/load.ts';
+import { meantCurrencies } from '../corridors/meant-currency.ts';
 import type { Database } from '../db/orm.ts';
 import { invalidField } from '../domain/errors.ts';
-import { editsBetween } from '../domain/near-miss.ts';
 
 /** The currencies that are in use, also those without a corridor. Anybody may register as an LP, with any currency. */
 const IN_USE = `
@@ -21,7 +21,7 @@ export async function requireKnownCurrency(
   const rows = await db.query<{ currency: string }>('currencies-in-use', IN_USE, []);
   const known = new Set([...corridors.keys(), ...rows.map((row) => row.currency)]);
   if (known.has(currency)) return;
-  const meant = [...known].filter((other) => editsBetween(currency, other) === 1).sort();
+  const meant = meantCurrencies(known, currency);
   const hint =
     meant.length > 0
       ? `did you mean ${meant.join(' or ')}?`

@@ -9,9 +9,16 @@ import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
 export type PauseScope = Pick<Pause, 'currency' | 'agent_key_id'>;
 
 const PAUSE = `
+  with earlier as (
+    select reason from pause
+    where coalesce(currency, '') = coalesce($1, '') and coalesce(agent_key_id, 0) = coalesce($2::bigint, 0)
+  )
   insert into pause (currency, agent_key_id, reason) values ($1, $2, $3)
   on conflict (coalesce(currency, ''), coalesce(agent_key_id, 0)) do update set reason = excluded.reason
-  returning *`;
+  returning *, (select reason from earlier) as replaced_reason`;
+
+/** A pause, with the reason that this call has replaced. Null: the scope was not paused when the call began. */
+export type MadePause = Pause & { replaced_reason: string | null };
 
 /**
  * Stops new payments and claims in a scope. After it resolves, no covered payment or claim can commit. A repeated call
@@ -22,9 +29,9 @@ export async function pausePayments(
   db: Database,
   { currency, agent_key_id }: PauseScope,
   reason: string,
-): Promise<Pause> {
+): Promise<MadePause> {
   const [pause] = await db
-    .query<Pause & Record<string, unknown>>('pause', PAUSE, [currency, agent_key_id, reason])
+    .query<MadePause & Record<string, unknown>>('pause', PAUSE, [currency, agent_key_id, reason])
     .catch((error) => {
       if (violates(error, 'pause_agent_key_id_foreign'))
         throw invalidField('agent_key_id', `There is no agent key ${agent_key_id}`);

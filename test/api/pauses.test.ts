@@ -196,7 +196,12 @@ describe('pauses', () => {
     );
     expect(new Set(answers.map(({ id }) => id)).size).toBe(2);
     expect(await pauses()).toHaveLength(2);
-    expect(await pause({ currency: 'KES' }, 'another one')).toMatchObject({ reason: 'another one' });
+    const [earlier] = (await pauses()).filter(({ currency }: { currency: string }) => currency === 'KES');
+    expect(await pause({ currency: 'KES' }, 'another one')).toMatchObject({
+      ...{ reason: 'another one', replaced_reason: earlier.reason, created_at: earlier.created_at },
+    });
+    expect(await pause({ currency: 'NGN' })).toMatchObject({ replaced_reason: null });
+    await expectStatus(200, resume((await pauses()).at(-1).id));
     expect(await pauses()).toHaveLength(2);
   });
 
@@ -221,7 +226,7 @@ describe('pauses', () => {
     expect((await corridor.anyone('GET', '/readyz')).status).toBe(200);
     const overview = await expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
     expect(overview.pauses).toEqual(await pauses());
-    expect(overview.pauses[0]).toEqual(one);
+    expect({ ...overview.pauses[0], replaced_reason: null }).toEqual(one);
   });
 });
 

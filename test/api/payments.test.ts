@@ -109,7 +109,8 @@ describe('POST /api/v1/pay', () => {
     ['an unknown user', { user_id: 999_999 }, 400, /Unknown user_id 999999/],
     ['a token without a price', { crypto_symbol: 'btc' }, 400, /Could not calculate rate.*usdt or usdc/],
     ['an unknown rate lock', { rate_lock_id: 'rl_1' }, 400, /rate_lock_id/],
-    ['a currency that no LP has', { currency: 'XOF' }, 404, /No LP available/],
+    ['a currency that no LP has', { currency: 'XOF' }, 404, /^No LP available for this currency$/],
+    ['a mistyped currency', { currency: 'KSE' }, 404, /^No LP available .* Did you mean KES\?$/],
   ])('refuses %s', async (_what, changes, status, text) => {
     const before = await orderCount();
     const answer = await pay(agent, changes);

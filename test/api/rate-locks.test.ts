@@ -47,7 +47,8 @@ describe('POST /api/v1/rates', () => {
 
   test.each([
     ['a token without a price', { crypto_symbol: 'btc' }, 400, /Could not calculate rate/],
-    ['a currency that no LP has', { currency: 'XOF' }, 404, /No LP available/],
+    ['a currency that no LP has', { currency: 'XOF' }, 404, /^No LP available for this currency$/],
+    ['a mistyped currency', { currency: 'kse' }, 404, /^No LP available .* Did you mean KES\?$/],
   ])('refuses %s', async (_what, changes, status, text) => {
     const answer = await rates(changes);
     expect(answer.status).toBe(status);

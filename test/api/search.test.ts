@@ -92,6 +92,31 @@ describe('GET /api/admin/search', () => {
     );
   });
 
+  test('finds admins by their ids and names, with what they did', async () => {
+    const body = { name: 'Nina of Nights', role: 'support' };
+    const { id } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', body));
+    const nina = { kind: 'admin', id, name: 'Nina of Nights', status: 'active' };
+    expect(await search('nina')).toEqual([
+      { ...nina, matched: 'name', link: `/api/admin/audit?actor=admin:${id}` },
+    ]);
+    expect(await search(String(id))).toContainEqual(expect.objectContaining({ ...nina, matched: 'id' }));
+  });
+
+  test('finds an order by the beginning of its payment id or of its hash', async () => {
+    const [row] = await corridor.db.query<{ payment_id: string; hash: string }>(
+      't-prefixes',
+      'select payment_id, user_crypto_tx_hash as hash from orders where id = $1',
+      [orderId],
+    );
+    const { payment_id = '', hash = '' } = row ?? {};
+    const order = expect.objectContaining({ kind: 'order', id: orderId });
+    expect(await search(payment_id.slice(0, 10))).toEqual([order]);
+    expect(await search(hash.toUpperCase().slice(0, 12))).toEqual([order]);
+    // Too short, or no beginning of an id.
+    for (const text of [payment_id.slice(0, 7), 'pay_', hash.slice(1, 12), `${payment_id}0`])
+      expect([text, await search(text)]).toEqual([text, []]);
+  });
+
   test('returns at most ten by each name', async () => {
     await corridor.db.pool.query(
       `insert into app_user (name) select 'many ' || n from generate_series(1, 30) n`,

@@ -27,6 +27,27 @@ const eventsOf = async (filters: Record<string, string>) =>
     )
   ).events;
 
+test('a filter takes a kind in any case, and refuses what names no kind and id', async () => {
+  const lp = await newLp(corridor);
+  await expectStatus(200, bob('POST', `/api/admin/lps/${lp.id}/suspend`));
+  const events = await eventsOf({ object: `lp:${lp.id}` });
+  expect(events).not.toEqual([]);
+  expect(await eventsOf({ object: ` LP:${lp.id}` })).toEqual(events);
+  expect(await eventsOf({ actor: 'Admin:2', object: `lp:${lp.id}` })).toMatchObject([{ actor_name: 'Bob' }]);
+  for (const [field, given] of [
+    ['object', 'LP 7'],
+    ['object', '7'],
+    ['actor', 'Bob'],
+    ['actor', 'admin:Bob'],
+  ] as const)
+    expect(await ann('GET', `/api/admin/audit?${new URLSearchParams({ [field]: given })}`)).toMatchObject({
+      status: 400,
+      body: {
+        error: { fieldErrors: { [field]: [expect.stringMatching(/^must be a kind and an id, such as/)] } },
+      },
+    });
+});
+
 describe('a change', () => {
   test('has the name, the role, the address and the request of who made it, and both states', async () => {
     const lp = await newLp(corridor);

@@ -14,8 +14,9 @@ beforeAll(async () => {
   lp = await newLp(corridor);
 });
 
+let people = 0;
 const person = async (more = {}): Promise<{ id: number; key: string; call: Call }> => {
-  const body = { name: 'Ann', role: 'support', ...more };
+  const body = { name: `Ann ${++people}`, role: 'support', ...more };
   const made = await expectStatus(201, admin('POST', '/api/admin/admins', body));
   return { id: made.id, key: made.api_key, call: as(made.api_key) };
 };

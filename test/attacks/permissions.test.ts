@@ -194,7 +194,11 @@ describe('a key', () => {
   test('is accepted only from its addresses, in every spelling of them', async () => {
     const here = ['127.0.0.0/8', '::1', '::ffff:127.0.0.1'];
     for (const address of here) {
-      const { key } = await add({ name: 'Here', role: 'viewer', allowed_ips: ['192.0.2.7', address] });
+      const { key } = await add({
+        name: `Here, ${address}`,
+        role: 'viewer',
+        allowed_ips: ['192.0.2.7', address],
+      });
       expect([address, await status(key)]).toEqual([address, address === '::1' ? 403 : 200]);
     }
     const { key } = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
@@ -223,6 +227,40 @@ describe('a key', () => {
     expect((await call('POST', '/api/admin/users', {})).status).toBe(403);
   });
 
+  test('has a name of its own, in any case and at the same time, so that records name one person', async () => {
+    const post = (name: string) => corridor.admin('POST', '/api/admin/admins', { name, role: 'viewer' });
+    const answers = await Promise.all(['Nina', 'nina', 'NINA', 'Nina'].map(post));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const holder = answers.find(({ status }) => status === 201)?.body.id;
+    const again = await post('nina ');
+    expect([again.headers.get('x-error-code'), again.body.error]).toEqual([
+      'name_taken',
+      `Admin ${holder} is already named “nina”: write a name that no other active admin has`,
+    ]);
+    const { id } = await add({ name: 'Nadia', role: 'viewer' });
+    expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(409);
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${holder}`));
+    expect((await corridor.admin('POST', `/api/admin/admins/${id}`, { name: 'NINA' })).status).toBe(200);
+  });
+
+  test('sent where another is needed is named by its form, and not by whether anybody has it', async () => {
+    const agent = await newAgent(corridor);
+    const [admin, forged] = [people.viewer.key, `adm_live_${'0'.repeat(48)}`];
+    const answersTo = (keys: string[], path: string) =>
+      Promise.all(
+        keys.map(async (key) => {
+          const { status, headers, body } = await corridor.as(key)('GET', path);
+          return [status, headers.get('x-error-code'), body.error];
+        }),
+      );
+    const named = 'This is an admin’s key, and an agent’s key is needed here (rk_live_…)';
+    const refused = [403, 'agent_key_invalid', named];
+    expect(await answersTo([admin, forged], '/api/v1/orders')).toEqual([refused, refused]);
+    const agents = await answersTo([agent.key, `rk_live_${'0'.repeat(48)}`], '/api/admin/orders');
+    expect(agents[0]).toEqual([403, 'admin_key_invalid', expect.stringMatching(/^This is an agent’s key,/)]);
+    expect(agents[1]).toEqual(agents[0]);
+  });
+
   test('of the settings is root: it opens everything, and no person can change it', async () => {
     expect(await expectStatus(200, corridor.admin('GET', '/api/admin/whoami'))).toMatchObject({
       id: null,
@@ -237,7 +275,7 @@ test('an admin is a stranger on a route for every caller, with a role or from an
   await newLp(corridor);
   const id = await newOrder(await newAgent(corridor));
   const expireNow = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
-  const elsewhere = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
+  const elsewhere = await add({ name: 'Elsewhere too', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
   const asStranger = await expireNow(corridor.anyone);
   expect(asStranger.status).toBe(404);
   for (const call of [people.viewer.call, people.treasurer.call, elsewhere.call])

@@ -80,10 +80,11 @@ describe('an order that is resolved as completed', () => {
     const tx_hash = ` 0xABCDEF${id} `;
     const named = `abcdef${id}`;
     const dry = await resolve(id, { outcome: 'completed', tx_hash }, '?dry_run=true');
-    expect(dry).toMatchObject({ status: 200, body: { dry_run: true, tx_hash: named } });
+    const chain_finding = { result: 'not_found', detail: 'Tron does not know this transaction' };
+    expect(dry).toMatchObject({ status: 200, body: { dry_run: true, tx_hash: named, chain_finding } });
     expect(await used(id)).toEqual([]);
     const done = await resolve(id, { outcome: 'completed', tx_hash });
-    expect(done).toMatchObject({ status: 200, body: { dry_run: false, tx_hash: named } });
+    expect(done).toMatchObject({ status: 200, body: { dry_run: false, tx_hash: named, chain_finding } });
     expect(await used(id)).toEqual([named]);
 
     const other = await confirmedOrder(agent, lp);
@@ -128,6 +129,27 @@ describe('an order that is resolved as completed', () => {
     expect(await used(id)).toEqual([hash]);
     expect(await lastTransition(corridor.admin, id)).toMatchObject({ status: 'completed', cause: 'resolve' });
   });
+});
+
+test('the dry run says what the chain says about the transaction that the admin names', async () => {
+  const id = await disputedWith('sandbox-misdirected-named');
+  await eventuallyEquals(() => statusOf(thief, id), 'disputed');
+  const findingOn = async (tx_hash?: string) =>
+    (await resolve(id, { outcome: 'completed', tx_hash }, '?dry_run=true')).body.chain_finding;
+  const half = await findingOn(`sandbox-underpaid-${id}`);
+  expect(half).toEqual({
+    result: 'invalid',
+    detail: expect.stringMatching(
+      /^The transaction pays \S+ usdt, not exactly \S+: \S+ less than is asked for$/,
+    ),
+  });
+  expect(await findingOn(`sandbox-pending-${id}`)).toMatchObject({ result: 'pending' });
+  expect(await findingOn(await payment(corridor, thief, id))).toEqual({
+    result: 'verified',
+    detail: expect.stringMatching(/^The transaction pays \S+ usdt to the order’s address, as asked for/),
+  });
+  expect(await findingOn()).toBeNull();
+  expect(await used(id)).toEqual([]);
 });
 
 test('a cancelled order uses up no transaction, and an admin cannot name one', async () => {

@@ -99,7 +99,7 @@ test('an index finds that an LP has no fees', async () => {
   expect(reads).not.toContain('Seq Scan ledger_transfer');
 });
 
-test.each(['17', 'pay_1', 'ab12cd34', 'a name'])(
+test.each(['17', 'pay_1', 'pay_12ab', 'ab12cd34', 'a name'])(
   'a search for %s reads every table by an index',
   async (text) => {
     const { text: sql, values } = bind(FIND, searchValues(text));

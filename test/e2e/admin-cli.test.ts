@@ -190,6 +190,14 @@ describe('the key and the address', () => {
     expect(await refused('keys list --key some-other-key-than-the-right-one')).toBe(
       `corridor: The Corridor at ${corridor.config.publicUrl} refuses the admin key from --key. Set ADMIN_API_KEY, give --key, or set DATA_DIR to the folder that this Corridor was started with.`,
     );
+    const person = await corridor.admin('POST', '/api/admin/admins', { name: 'Gone', role: 'viewer' });
+    await corridor.admin('DELETE', `/api/admin/admins/${person.body.id}`);
+    expect(await refused(`keys list --key ${person.body.api_key}`)).toMatch(
+      /refuses the admin key from --key\. It is the key of a person: it was deactivated or replaced, has expired,/,
+    );
+    expect(await refused(`keys list --key ${agent.key}`)).toBe(
+      'corridor: The key from --key is not usable. This is an agent’s key, and an admin’s key is needed here (adm_live_…, or ADMIN_API_KEY).',
+    );
     expect(await refused('keys list --key "a kéy"')).toBe(
       'corridor: The admin key contains characters that are not allowed in a key.',
     );
@@ -244,9 +252,9 @@ describe('a refusal is one line, and exit code 1', () => {
       'lps approve 999999',
       'There is no LP 999999: GET /api/admin/lps lists them (404 to POST /api/admin/lps/999999/approve)',
     ],
-    ['lps list --status asleep', /^status Invalid option: .*suspended.* \(400 to GET /],
+    ['lps list --status asleep', /^status must be one of pending, approved, suspended \(400 to GET /],
     ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
-    ['lps tier 1 9', /^tier Too big/],
+    ['lps tier 1 9', /^tier must be at most 4 /],
     ['lps terms 999999', 'There is no LP 999999.'],
     ['keys set 1', 'Nothing to set: see "keys set --help".'],
   ])('%s', async (command, text) => {
@@ -282,7 +290,7 @@ test('find looks for an id, a hash or a name', async () => {
   expect((await json('find test')).results).toContainEqual(
     expect.objectContaining({ kind: 'agent_key', name: 'test' }),
   );
-  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id, hash or name');
+  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id "nobody-has-this-name"');
 });
 
 test('export writes a file as it arrives, and refuses a bad range', async () => {
@@ -316,6 +324,10 @@ describe('a single order', () => {
   test('is frozen, extended, disputed and resolved, and its timeline shows the reasons', async () => {
     const id = await newOrder(agent);
     expect(await json(`orders freeze ${id} --reason "a question"`)).toMatchObject({ id, frozen: true });
+    expect(await shown(`orders freeze ${id} --reason "a question"`)).not.toContain('was frozen before');
+    expect(await shown(`orders freeze ${id} --reason "the police asked"`)).toMatch(
+      /^The order was frozen before, and keeps its reason: a question\n/,
+    );
     expect(await refused(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toContain('frozen');
     expect(await shown(`orders unfreeze ${id} --reason answered`)).toContain('matched');
     expect(await json(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toMatchObject({

@@ -33,8 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const check = async (...args: string[]) => {
-  const process = run('src/diagnosis/main.ts', args, {});
+/** Where no Corridor runs. */
+const NO_FOLDER = '/nowhere/corridor';
+const check = (...args: string[]) => checkWith({}, ...args);
+const checkWith = async (env: Record<string, string>, ...args: string[]) => {
+  const process = run('src/admin-cli/check-invariants.ts', args, { DATA_DIR: NO_FOLDER, ...env });
   return { exit: await process.ended, stdout: process.stdout(), stderr: process.stderr() };
 };
 const inTemporal = () => [
@@ -49,6 +52,20 @@ test('on a sound running Corridor it exits with 0 and lists the checks', async (
   expect(await check('--database-url', databaseUrl)).toEqual({
     ...{ exit: 0, stderr: '' },
     stdout: 'Everything holds; the workflows were not checked: name a Temporal by --temporal-address.\n',
+  });
+});
+
+test('without options it checks what the settings name', async () => {
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: corridor.config.temporalNamespace,
+  };
+  expect(await checkWith(settings)).toEqual({ exit: 0, stdout: 'Everything holds.\n', stderr: '' });
+  // The database may be another one than that of the settings, so their Temporal would show false findings.
+  expect(await checkWith(settings, '--database-url', databaseUrl)).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining('the workflows were not checked'),
   });
 });
 
@@ -110,7 +127,7 @@ test('if it cannot check, it exits with 2 and prints the reason, without the pas
 });
 
 test.each([
-  ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
+  ['no database', [], /^No database runs in DATA_DIR \(\/nowhere\/corridor\)\. Start one with/],
   ['an invalid address', ['--database-url', 'the one'], /^Give the database as postgres:/],
   ['an unknown option', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
 ])('it refuses %s with exit code 2 and a message', async (_, args, said) => {

@@ -59,7 +59,7 @@ describe('webhooks', () => {
   });
 
   test.each([
-    [['list', '--state', 'lost'], /^corridor: state Invalid option: .*exhausted.* \(400 to GET /],
+    [['list', '--state', 'lost'], /^corridor: state must be one of .*exhausted.* \(400 to GET /],
     [['list', '--order', 'x'], /^corridor: order_id .* \(400 to GET /],
     [
       ['redeliver', '999999'],

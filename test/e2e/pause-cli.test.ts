@@ -36,10 +36,13 @@ test('pause, pauses, overview and resume agree', async () => {
   expect(await shown('pause', '--currency', 'kes', '--reason', 'the network is down')).toBe(
     'New payments and claims are paused: KES.\n',
   );
+  expect(await shown('pause', '--currency', 'KES', '--reason', 'the network is slow')).toBe(
+    'New payments and claims were paused already: KES. The reason is now “the network is slow” instead of “the network is down”.\n',
+  );
   await shown('pause', '--agent', String(agent.keyId), '--reason', 'it was broken into');
   expect(await pay(agent)).toMatchObject({ status: 503 });
   expect(await shown('pauses')).toMatch(
-    /^KES +20.* the network is down\nagent key \d+ +20.* it was broken into$/m,
+    /^KES +20.* the network is slow\nagent key \d+ +20.* it was broken into$/m,
   );
   expect(await shown('overview')).toMatch(/^paused +KES; agent key \d+$/m);
 

@@ -252,7 +252,7 @@ test('new orders start on it', async () => {
 test('no order is left with the old release, and the invariants hold', async () => {
   await eventuallyEquals(() => ordersOf('one'), 0);
   const check = run(
-    'src/diagnosis/main.ts',
+    'src/admin-cli/check-invariants.ts',
     [
       ...['--database-url', databaseUrl, '--temporal-address', testEnvironment().temporalAddress],
       ...['--namespace', corridor.config.temporalNamespace],

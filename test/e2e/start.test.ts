@@ -18,7 +18,7 @@ import {
   settle,
   type TestLp,
 } from '../support/actors.ts';
-import { run, type TestProcess } from '../support/processes.ts';
+import { run, runScript, type TestProcess } from '../support/processes.ts';
 
 /** `npm start` and `npm run demo` as a new user runs them: everything is embedded, in separate processes. */
 let dataDir: string;
@@ -103,6 +103,9 @@ test('a first start is ready, shows where everything is, and the demo runs to co
     `http://127.0.0.1:${env.TEMPORAL_UI_PORT}/namespaces/corridor/workflows/order-1\n`,
   );
 
+  const check = run('src/admin-cli/check-invariants.ts', [], env);
+  expect([await check.ends(), check.stdout(), check.stderr()]).toEqual([0, 'Everything holds.\n', '']);
+
   corridor.kill('SIGINT');
   expect(await corridor.ends()).toBe(0);
   const log = corridor.stdout();
@@ -149,6 +152,16 @@ describe.each([
     const webhook = await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
     expect(webhook.signatureIsValid).toBe(true);
   }, 300_000);
+});
+
+test('a signal to npm stops everything', async () => {
+  const npm = runScript('start', env);
+  running.push(npm);
+  await npm.prints('corridor: ready');
+  npm.kill('SIGTERM');
+  expect(await npm.ends()).toBe(0);
+  const left = (await readdir(dataDir, { recursive: true })).filter((name) => /\.pid$/.test(name));
+  expect(left).toEqual([]);
 });
 
 test('a stop in the middle of a first start leaves nothing running, and the next start works', async () => {

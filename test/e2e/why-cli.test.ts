@@ -114,15 +114,6 @@ describe('an order that nothing blocks', () => {
       /^Order \d+ is disputed: an admin has to resolve the dispute; no clock runs\.\n/,
     ],
     [
-      'frozen',
-      async () => {
-        const id = await claimed();
-        await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
-        return id;
-      },
-      /^Order \d+ is claimed, frozen: an admin has to unfreeze it; no clock runs\.\n/,
-    ],
-    [
       'cancelled',
       async () => {
         const id = await newOrder(agent);
@@ -137,6 +128,16 @@ describe('an order that nothing blocks', () => {
     expect(text).toMatch(answer);
     expect(text).toContain('\nNothing blocks it.\n');
     expect(text).not.toContain('254700123456');
+  });
+
+  test('that is frozen shows who froze it and why, and not that nothing blocks it', async () => {
+    const id = await claimed();
+    await expectStatus(200, adminDoes(corridor.admin, 'freeze', id, { reason: 'the police asked' }));
+    const text = await explanationOf(id);
+    expect(text).toMatch(
+      /^Order \d+ is claimed, frozen: an admin has to unfreeze it; no clock runs\.\n\nBlocked by:\n {2}freeze: [^\n]*: the police asked\n/,
+    );
+    expect(text).not.toContain('Nothing blocks it');
   });
 
   test('shows the result of the last verification of a payment that is not final yet', async () => {

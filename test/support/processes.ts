@@ -24,9 +24,17 @@ export interface TestProcess {
 const TIMEOUT_MS = 120_000;
 
 /** Runs a TypeScript file of the project with the tests' Node. It inherits only PATH and HOME. */
-export function run(file: string, args: string[], env: Record<string, string>): TestProcess {
+export const run = (file: string, args: string[], env: Record<string, string>): TestProcess =>
+  runProgram(process.execPath, [file, ...args], env);
+
+/** Runs a script of `package.json`. `kill` and `ended` are those of npm. */
+export const runScript = (script: string, env: Record<string, string>): TestProcess =>
+  runProgram('npm', ['run', script], { ...env, npm_config_update_notifier: 'false' });
+
+function runProgram(program: string, args: string[], env: Record<string, string>): TestProcess {
+  const what = args.join(' ');
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(program, args, {
     cwd: PROJECT,
     env: {
       PATH: `${dirname(testEnvironment().temporalBinary)}:${PATH}`,
@@ -54,10 +62,10 @@ export function run(file: string, args: string[], env: Record<string, string>): 
       for (const listener of listeners) listener();
     });
   });
-  const inTime = <T>(work: Promise<T>, what: string): Promise<T> => {
+  const inTime = <T>(work: Promise<T>, failure: string): Promise<T> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => reject(new Error(`${file} ${what} within ${TIMEOUT_MS} ms:\n${stderr}${stdout}`)),
+      () => reject(new Error(`${what} ${failure} within ${TIMEOUT_MS} ms:\n${stderr}${stdout}`)),
       TIMEOUT_MS,
     );
     return Promise.race([work, late]).finally(() => clearTimeout(timer));
@@ -74,7 +82,7 @@ export function run(file: string, args: string[], env: Record<string, string>): 
       listeners.add(check);
       check();
     });
-  if (child.pid === undefined) throw new Error(`${file} could not be started`);
+  if (child.pid === undefined) throw new Error(`${what} could not be started`);
   return {
     pid: child.pid,
     stdout: () => stdout,

@@ -15,7 +15,7 @@ const blockersOf = ({ database, temporal }: Sources) => blockers(database, tempo
 const service: Service = {
   ...{ now: '2026-03-01T10:00:00Z', api: true, worker: true, awaySince: null, unansweredAt: null },
 };
-type Row = Partial<Pick<Order, 'status' | 'version'>>;
+type Row = Partial<Pick<Order, 'status' | 'version' | 'frozen_ms' | 'status_reason'>>;
 const known = (
   about: {
     order?: Row;
@@ -60,6 +60,14 @@ const busyWith = (name: string, lastFailure: { type: string | null; message: str
 });
 const task = (attempt: number) => ({ attempt, since: null });
 const ended: Row = { status: 'completed', version: 7 };
+
+test('a freeze blocks the order, with its reason', () => {
+  const frozen = (status_reason: string | null) =>
+    blockersOf(found({ order: { frozen_ms: 0 as unknown as Order['frozen_ms'], status_reason } }));
+  const what = 'no command and no deadline moves it until an admin unfreezes it';
+  expect(frozen('the police asked')).toEqual([{ part: 'freeze', what: `${what}: the police asked` }]);
+  expect(frozen(null)).toEqual([{ part: 'freeze', what: `${what}: no reason is recorded` }]);
+});
 
 test('pauses come first, each with its reason', () => {
   expect(blockersOf(found({ pauses: ['a leak', 'a strike'], api: false }))).toEqual([

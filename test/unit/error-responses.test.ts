@@ -17,6 +17,7 @@ const STATUSES: Record<ErrorCode, number> = {
   unknown_user: 400,
   amounts_exhausted: 503,
   amount_in_use: 409,
+  name_taken: 409,
   bad_rate_lock: 400,
   bad_recipient_check: 400,
   exposure_exceeded: 400,

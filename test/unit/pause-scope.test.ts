@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pauseScope } from '../../src/domain/pause-scope.ts';
+import { pausedText, pauseScope } from '../../src/domain/pause-scope.ts';
 
 test.each([
   [null, null, 'everything'],
@@ -8,4 +8,16 @@ test.each([
   ['KES', 3, 'agent key 3 in KES'],
 ])('a pause of currency %p and agent key %p is of %s', (currency, agent_key_id, words) => {
   expect(pauseScope({ currency, agent_key_id })).toBe(words);
+});
+
+test.each([
+  [null, 'New payments and claims are paused: KES.'],
+  ['a leak', 'New payments and claims were paused already: KES.'],
+  [
+    'a strike',
+    'New payments and claims were paused already: KES. The reason is now “a leak” instead of “a strike”.',
+  ],
+])('a pause that replaces the reason %p says so', (replaced_reason, text) => {
+  const pause = { currency: 'KES', agent_key_id: null, reason: 'a leak', replaced_reason };
+  expect(pausedText(pause)).toBe(text);
 });

@@ -12,6 +12,7 @@ export const PAGES: Record<SearchedKind, (id: number) => string> = {
   user: from('users'),
   deposit: () => linkTo('ledger'),
   withdrawal: from('withdrawals'),
+  admin: (id) => linkTo('audit', { actor: `admin:${id}` }),
   posting: () => linkTo('ledger'),
 };
 

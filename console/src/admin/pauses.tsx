@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { PauseView } from '../../../src/api/resources/pauses/schemas.ts';
-import { pauseScope } from '../../../src/domain/pause-scope.ts';
+import type { MadePauseView, PauseView } from '../../../src/api/resources/pauses/schemas.ts';
+import { pausedText, pauseScope } from '../../../src/domain/pause-scope.ts';
 import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -78,8 +78,8 @@ const PauseDialog = ({ close, onPaused }: { close: () => void; onPaused: () => P
       submit="Pause"
       send={async ({ reason, currency, agent }) => {
         const body = { reason, ...(currency && { currency }), ...(agent && { agent_key_id: Number(agent) }) };
-        const pause = await callApi<PauseView>('POST', PATH, { body });
-        toast({ tone: 'good', text: `New payments and claims are paused: ${pauseScope(pause)}.` });
+        const pause = await callApi<MadePauseView>('POST', PATH, { body });
+        toast({ tone: 'good', text: pausedText(pause) });
         close();
         await onPaused();
         return 'empty';

@@ -39,7 +39,7 @@ export function Search({ route }: { route: Route }) {
           keyOf={({ kind, id }) => `${kind} ${id}`}
           empty={
             text
-              ? 'Nothing has this id, hash or name. Names match from their beginning: try fewer letters.'
+              ? 'Nothing has this id, hash or name. Names and hashes match from their beginning: try fewer letters.'
               : 'Write an id, a hash or a name into the field above.'
           }
         />

@@ -3,6 +3,7 @@ import type { KnownAdmin } from '../../access/find-admin.ts';
 import type { CallerQuery, FoundCaller } from '../../access/find-caller.ts';
 import { hashKey, sameSecret } from '../../access/keys.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { wrongKind } from '../../domain/key-kind.ts';
 import { bearerToken } from '../../http/bearer-token.ts';
 import type { Party, Principals } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
@@ -47,7 +48,7 @@ export function credentials(ctx: Context, auth: Auth, { session, refusal }: Pres
         ...NOTHING,
         token: token ?? null,
         principalOf: ({ admin }) => {
-          if (!admin) throw new DomainError('admin_key_invalid', refusal);
+          if (!admin) throw new DomainError('admin_key_invalid', refusal ?? wrongKind(token ?? '', 'admin'));
           return admin;
         },
       };
@@ -56,8 +57,9 @@ export function credentials(ctx: Context, auth: Auth, { session, refusal }: Pres
         ...NOTHING,
         agentHash,
         principalOf: ({ agent }) => {
-          if (!agent) throw new DomainError(token ? 'agent_key_invalid' : 'agent_key_required', refusal);
-          return agent;
+          if (agent) return agent;
+          if (!token) throw new DomainError('agent_key_required', refusal);
+          throw new DomainError('agent_key_invalid', refusal ?? wrongKind(token, 'agent'));
         },
       };
     case 'lp': {

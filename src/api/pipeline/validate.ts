@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { DomainError, type ValidationDetails } from '../../domain/errors.ts';
 import { nearestNames } from '../../domain/near-miss.ts';
+import { faultWords } from './fault-words.ts';
 
 /** Parses a value from a request. Contract: "Validation failures". */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: faultWords });
   if (parsed.success) return parsed.data;
   throw new DomainError('validation_failed', undefined, {
     details: z.flattenError(parsed.error) as ValidationDetails,
@@ -18,7 +19,7 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 export function validateBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const misspelt = misspeltKeys(schema, body);
   if (Object.keys(misspelt).length === 0) return validate(schema, body);
-  const { error } = schema.safeParse(body);
+  const { error } = schema.safeParse(body, { error: faultWords });
   const { fieldErrors, formErrors } = error
     ? (z.flattenError(error) as ValidationDetails)
     : { fieldErrors: {}, formErrors: [] };

@@ -8,6 +8,12 @@ export const Admin = defineEntity({
   tableName: 'admin',
   checks: [{ name: 'admin_role_check', expression: oneOf('role', ROLES) }],
   uniques: [{ name: 'admin_oidc_unique', properties: ['oidc_issuer', 'oidc_subject'] }],
+  indexes: [
+    {
+      name: 'admin_name_unique',
+      expression: `create unique index "admin_name_unique" on "admin" ((lower(name) collate "C")) where is_active and oidc_issuer is null`,
+    },
+  ],
   properties: {
     id: id(),
     name: p.string().length(200),

@@ -74,6 +74,9 @@ create table admin (
   constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
 );
 
+-- Records name admins. An identity provider may have two persons of one name: their ids distinguish them.
+create unique index admin_name_unique on admin ((lower(name) collate "C")) where is_active and oidc_issuer is null;
+
 -- Sign-ins to the console: see `src/access/console-session.ts`.
 create table session (
   id bigserial primary key,

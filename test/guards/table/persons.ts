@@ -171,6 +171,26 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to remove the personal data of a user' },
   },
   {
+    name: 'four eyes: nobody is asked to approve a resolution with a malformed transaction',
+    file: 'src/api/resources/admin-orders/routes.ts',
+    text: '    if (verifier && tx_hash !== undefined) requireTxHash(verifier, order.crypto_chain, tx_hash);\n',
+    without: '',
+    attack: {
+      file: 'test/chains/named-transactions.test.ts',
+      name: 'a malformed hash is refused, also before another admin is asked',
+    },
+  },
+  {
+    name: 'admins: two active persons cannot have one name',
+    file: 'src/db/migrations/initial.sql',
+    text: 'create unique index admin_name_unique',
+    without: 'create index admin_name_unique',
+    attack: {
+      file: 'test/attacks/permissions.test.ts',
+      name: 'has a name of its own, in any case and at the same time',
+    },
+  },
+  {
     name: 'audit: events cannot be changed or deleted',
     file: AUDIT,
     text: 'alter table audit_event enable always trigger audit_event_append_only;',

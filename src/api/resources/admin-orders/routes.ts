@@ -10,9 +10,11 @@ import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { AdminActor } from '../../../domain/order-commands.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
 import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
+import type { Resolution } from '../../../orders/commands.ts';
 import { findOrder } from '../../../orders/find-order.ts';
+import { type ChainFinding, lookUpNamed } from '../../../orders/look-up-named.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
-import { type ResolutionResult, resultOf } from '../../../orders/resolution-postings.ts';
+import { resultOf } from '../../../orders/resolution-postings.ts';
 import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
@@ -37,7 +39,7 @@ import {
 import { adminOrderViews, deliveryIn, namesIn, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
-export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps): Route[] {
+export function adminOrderRoutes({ db, commands, chains, log, settings, workflowsUrl }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -88,39 +90,40 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       loads: 'order',
       summary: 'Resolve a dispute',
       description:
-        'The transaction in `tx_hash` of the answer counts as the order’s payment, so that it pays nothing else: the one that the chain has verified for the order, or the one that you name. A transaction that only the agent has named does not count.',
+        'The transaction in `tx_hash` of the answer counts as the order’s payment, so that it pays nothing else: the one that the chain has verified for the order, or the one that you name. A transaction that only the agent has named does not count. If you name one, `chain_finding` says what the chain says about it. It does not decide: look at it in a dry run.',
       query: resolveQuery,
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
       approval: {
         needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,
-        preview: async ({ order, body: { outcome, slash_usd: slashUsd, tx_hash: txHash = null } }) => ({
-          postings: (await dryRunResolution(db, order, { outcome, slashUsd, txHash })).postings.map(
-            postingView,
-          ),
-        }),
+        preview: async ({ order, body }) => {
+          const resolution = resolutionOf(order, body);
+          const [{ postings }, chain_finding] = await Promise.all([
+            dryRunResolution(db, order, resolution),
+            findingOn(order, resolution),
+          ]);
+          return { postings: postings.map(postingView), chain_finding };
+        },
       },
       handle: async ({ order, principal, query: { dry_run }, body }) => {
-        const { outcome, slash_usd: slashUsd, reason, tx_hash: txHash = null } = body;
-        // The chain may have been removed from the settings.
-        const verifier = chains.get(order.crypto_chain);
-        if (verifier && txHash !== null) requireTxHash(verifier, order.crypto_chain, txHash);
-        const resolution = { outcome, slashUsd, txHash };
-        const response = ({ postings, txHash: tx_hash }: ResolutionResult) => ({
-          status: 200 as const,
+        const resolution = resolutionOf(order, body);
+        const resolve = async () => {
+          await commands.resolve(order, resolution, adminActor(principal), body.reason);
+          const { version } = await reread(order);
+          return resultOf(db, order.id, version);
+        };
+        const [{ postings, txHash: tx_hash }, chain_finding] = await Promise.all([
+          dry_run ? dryRunResolution(db, order, resolution) : resolve(),
+          findingOn(order, resolution),
+        ]);
+        return {
+          status: 200,
           body: {
-            order_id: order.id,
-            status: outcome,
-            dry_run,
-            tx_hash,
+            ...{ order_id: order.id, status: body.outcome, dry_run, tx_hash, chain_finding },
             postings: postings.map(postingView),
           },
-        });
-        if (dry_run) return response(await dryRunResolution(db, order, resolution));
-        await commands.resolve(order, resolution, adminActor(principal), reason);
-        const { version } = await reread(order);
-        return response(await resultOf(db, order.id, version));
+        };
       },
     }),
     commandRoute(
@@ -183,6 +186,22 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
         return { status: 200, body: await viewOf(await reread(order)) };
       },
     });
+  }
+
+  /** Refuses a transaction whose hash is malformed. */
+  function resolutionOf(
+    order: Order,
+    { outcome, slash_usd: slashUsd, tx_hash }: z.output<typeof resolveRequest>,
+  ): Resolution {
+    // The chain may have been removed from the settings.
+    const verifier = chains.get(order.crypto_chain);
+    if (verifier && tx_hash !== undefined) requireTxHash(verifier, order.crypto_chain, tx_hash);
+    return { outcome, slashUsd, txHash: tx_hash ?? null };
+  }
+
+  async function findingOn({ id }: Order, { txHash }: Resolution): Promise<ChainFinding | null> {
+    const { chainClockSkew } = settings;
+    return txHash === null ? null : lookUpNamed({ db, chains, log, chainClockSkew }, id, txHash);
   }
 
   async function unfreeze(

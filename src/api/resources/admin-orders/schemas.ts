@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../../../domain/order-commands.ts';
 import { ORDER_PURPOSES } from '../../../ledger/accounts.ts';
+import { CHAIN_RESULTS } from '../../../orders/look-up-named.ts';
 import { delivery } from '../../schemas/offers.ts';
 import { reason } from '../../schemas/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
@@ -83,7 +84,7 @@ export const resolveRequest = z
     ).prefault(0),
     tx_hash: describeField(
       txHash,
-      'The transaction that paid the order, only with `completed`. Corridor takes your word for it. Default: the one that the chain has verified for the order, if any.',
+      'The transaction that paid the order, only with `completed`. Corridor takes your word for it, and says in `chain_finding` what the chain says. Default: the one that the chain has verified for the order, if any.',
     ).optional(),
     reason,
   })
@@ -134,6 +135,15 @@ export const extendRequest = z
   .object({ until: describeField(instant, 'The new deadline; must be later than the present one.'), reason })
   .meta({ examples: [{ until: '2036-03-01T12:00:00Z', reason: 'The LP’s bank is closed today' }] });
 
+const chainFinding = z.strictObject({
+  result: z
+    .enum(CHAIN_RESULTS)
+    .describe(
+      '`verified`: it pays the order; `pending`: it is not final; `invalid`: it is final and not the payment; `not_found`: the chain does not know it; `unavailable`: the chain could not be asked.',
+    ),
+  detail: z.string().describe('The same for people, with the amounts.'),
+});
+
 export const resolveResponse = z.strictObject({
   order_id: id,
   status: z.enum(OUTCOMES),
@@ -142,6 +152,9 @@ export const resolveResponse = z.strictObject({
     .string()
     .nullable()
     .describe('The transaction that counts as the order’s payment, without `0x` in lower case. Null: none.'),
+  chain_finding: chainFinding
+    .nullable()
+    .describe('What the chain says about the transaction that you name. Null: you name none.'),
   postings: z.array(
     z.strictObject({
       purpose: z.enum(ORDER_PURPOSES),

@@ -2,6 +2,8 @@ import type { KnownAdmin } from '../../../access/find-admin.ts';
 import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateSecret } from '../../../access/rotate-secret.ts';
 import { Admin } from '../../../db/entities/admin.ts';
+import { violates } from '../../../db/errors.ts';
+import type { Database } from '../../../db/orm.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -47,14 +49,15 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     permission: 'admins:manage',
     summary: 'Add an admin, with a key of their own',
     answers: { 201: adminKeyResponse },
-    refuses: [],
+    refuses: ['name_taken'],
     body: adminRequest,
     approval: { needed: ({ principal }) => isPerson(principal) },
     handle: async ({ body: { name, role, expires_at = null, allowed_ips = null } }) => {
       const api_key = newAdminKey();
       const id = await db
         .em()
-        .insert(Admin, { name, role, expires_at, allowed_ips, key_hash: hashKey(api_key) });
+        .insert(Admin, { name, role, expires_at, allowed_ips, key_hash: hashKey(api_key) })
+        .catch((error) => refuseTaken(db, name, error));
       return { status: 201, body: { id: Number(id), name, role, api_key, warning: SHOWN_ONCE } };
     },
   }),
@@ -79,7 +82,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     summary: 'Rename an admin, or change the role, the expiry or the allowed addresses',
     description: 'Applies to the next request with the key.',
     answers: { 200: listedAdmin },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'name_taken'],
     body: adminUpdate,
     approval: { needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined },
     handle: async ({ params, body }) => {
@@ -88,7 +91,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
       if (!admin) throw new DomainError('not_found');
       const given = Object.entries(body).filter(([, value]) => value !== undefined);
       em.assign(admin, Object.fromEntries(given));
-      await em.flush();
+      await em.flush().catch((error) => refuseTaken(db, admin.name, error));
       return { status: 200, body: adminView(admin) };
     },
   }),
@@ -132,6 +135,20 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     },
   }),
 ];
+
+const HOLDER = `
+  select id from admin where is_active and oidc_issuer is null and lower(name) collate "C" = lower($1) collate "C"`;
+
+/** Throws the refusal if the name belongs to another admin, otherwise the error. */
+async function refuseTaken(db: Database, name: string, error: Error): Promise<never> {
+  if (!violates(error, 'admin_name_unique')) throw error;
+  const [holder] = await db.query<{ id: number }>('admin-name-holder', HOLDER, [name]);
+  const other = holder ? `Admin ${holder.id}` : 'Another admin';
+  throw new DomainError(
+    'name_taken',
+    `${other} is already named “${name}”: write a name that no other active admin has`,
+  );
+}
 
 const adminView = (admin: Admin): ListedAdmin => ({
   id: admin.id,

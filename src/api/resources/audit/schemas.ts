@@ -5,9 +5,21 @@ import { id, time } from '../../schemas/response-fields.ts';
 
 const text = (max: number) => z.string().min(1).max(max);
 
+/** Writes the kind in lower case, as the audit does: `LP:7` is `lp:7`. */
+const lowerKind = (given: string): string =>
+  given.trim().replace(/^[A-Za-z_]+/, (kind) => kind.toLowerCase());
+const ACTOR = /^(admin:root|(admin|agent|lp):\d+|database:.+|oidc|service|stranger)$/;
+const OBJECT = /^([a-z_]+:.+|retention)$/;
+const USE_SEARCH = 'The search finds the id of a name';
+
 /** `GET /api/admin/audit`. */
 export const auditQuery = z.object({
   actor: text(64)
+    .overwrite(lowerKind)
+    .refine(
+      (given) => ACTOR.test(given),
+      `must be a kind and an id, such as admin:3, admin:root or lp:7. ${USE_SEARCH}`,
+    )
     .optional()
     .describe(
       'Only events of this actor, such as `admin:3`, `admin:root` or `lp:7`; 1 to 64 characters. Default: all actors.',
@@ -18,6 +30,11 @@ export const auditQuery = z.object({
       'Only events of this action, such as `POST /api/admin/lps/:id/approve`; 1 to 100 characters. Default: all actions.',
     ),
   object: text(100)
+    .overwrite(lowerKind)
+    .refine(
+      (given) => OBJECT.test(given),
+      `must be a kind and an id, such as lp:7, agent_key:3 or order:42. ${USE_SEARCH}`,
+    )
     .optional()
     .describe(
       'Only events about this object, such as `lp:7` or `order:42`; 1 to 100 characters. Default: all objects.',

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
 import { ok } from '../../schemas/response-fields.ts';
-import { pauseList, pauseRequest, pauseResponse } from './schemas.ts';
+import { madePause, pauseList, pauseRequest } from './schemas.ts';
 import { pauseView } from './view.ts';
 
 /** Admins stop new payments and claims, and let them continue. */
@@ -18,13 +18,14 @@ export const pauseRoutes = ({ db, delivery }: ApiDeps): Route[] => [
     permission: 'pauses:manage',
     summary: 'Pause new payments and claims',
     description:
-      'After the response, no process and no auto-claim creates a covered payment or claims a covered order: such calls get a 503 with the reason. Claimed orders continue. If this scope is already paused, only the reason changes.',
-    answers: { 201: pauseResponse },
+      'After the response, no process and no auto-claim creates a covered payment or claims a covered order: such calls get a 503 with the reason. Claimed orders continue. If this scope is already paused, only the reason changes, and `replaced_reason` has the earlier one.',
+    answers: { 201: madePause },
     refuses: [],
     body: pauseRequest,
     handle: async ({ body: { currency = null, agent_key_id = null, reason } }) => {
       if (currency !== null) await requireKnownCurrency(db, delivery.corridors, currency);
-      return { status: 201, body: pauseView(await pausePayments(db, { currency, agent_key_id }, reason)) };
+      const pause = await pausePayments(db, { currency, agent_key_id }, reason);
+      return { status: 201, body: { ...pauseView(pause), replaced_reason: pause.replaced_reason } };
     },
   }),
   route({

@@ -29,6 +29,15 @@ export const pauseResponse = z.strictObject({
 });
 export type PauseView = z.output<typeof pauseResponse>;
 
+/** The response of `POST /api/admin/pauses`. */
+export const madePause = pauseResponse.extend({
+  replaced_reason: z
+    .string()
+    .nullable()
+    .describe('The reason that this call has replaced. Null: the scope was not paused when the call began.'),
+});
+export type MadePauseView = z.output<typeof madePause>;
+
 /** `GET /api/admin/pauses`. */
 export const pauseList = z.strictObject({ pauses: z.array(pauseResponse) });
 export type PauseList = z.output<typeof pauseList>;

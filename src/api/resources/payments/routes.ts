@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namingMeant } from '../../../corridors/meant-currency.ts';
 import { resolveMethod } from '../../../corridors/resolve-delivery.ts';
 import { statusView } from '../../../domain/order-view.ts';
 import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
@@ -35,7 +36,9 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       body: ratesRequest,
       handle: async ({ principal, body }) => ({
         status: 201,
-        body: await rateLocks.lock(principal.id, { ...body, ...resolveMethod(delivery, body) }),
+        body: await rateLocks
+          .lock(principal.id, { ...body, ...resolveMethod(delivery, body) })
+          .catch(namingMeant(delivery.corridors, body.currency)),
       }),
     }),
     route({
@@ -65,7 +68,9 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       keyLimit: { name: 'pay', max: settings.limits.pay, perAddress: true },
       body: payRequest({ allowHttp: settings.webhookAllowPrivate }),
       handle: async ({ principal, body, headers }) => {
-        const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers));
+        const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers)).catch(
+          namingMeant(delivery.corridors, body.currency),
+        );
         return replayed
           ? { status: 200, body: { ...response, idempotent_replay: true } }
           : { status: 201, body: response };

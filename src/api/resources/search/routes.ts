@@ -9,7 +9,7 @@ export const searchRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'get',
     path: '/api/admin/search',
     auth: 'admin',
-    summary: 'Find an order, key, LP, user or transfer by an id, a hash or a name',
+    summary: 'Find an order, key, LP, user, admin or transfer by an id, a hash or a name',
     answers: { 200: searchResponse },
     refuses: [],
     query: searchQuery,

@@ -8,6 +8,7 @@ export const SEARCHED_KINDS = [
   'agent_key',
   'lp',
   'user',
+  'admin',
   'deposit',
   'withdrawal',
   'posting',
@@ -22,19 +23,21 @@ export type SearchMatch = (typeof MATCHES)[number];
 export const searchQuery = z.object({
   q: describeField(
     line(200),
-    'An id, a `payment_id`, a transaction hash in any spelling, or the beginning of a name. Upper and lower case of a to z are the same; those of other letters if the locale of the database says so.',
+    'An id; a `payment_id`, or its beginning with at least four digits; a transaction hash in any spelling, or at least six of its first digits; or the beginning of a name. Upper and lower case of a to z are the same; those of other letters if the locale of the database says so.',
   ),
 });
 
 const found = z.strictObject({
   kind: z.enum(SEARCHED_KINDS),
   id,
-  matched: z.enum(MATCHES).describe('What equals the text or, for a name, begins with it.'),
-  name: z.string().nullable().describe('Of a key, an LP or a user; null: it has none.'),
+  matched: z.enum(MATCHES).describe('What equals the text or begins with it.'),
+  name: z.string().nullable().describe('Of a key, an LP, a user or an admin; null: it has none.'),
   status: z
     .string()
     .nullable()
-    .describe('The status; of a key `active` or `inactive`, of a posting its kind. Null: users have none.'),
+    .describe(
+      'The status; of a key or an admin `active` or `inactive`, of a posting its kind. Null: users have none.',
+    ),
   link: z.string().describe('The path of the API that returns it, or the list that has it.'),
 });
 export type SearchResult = z.output<typeof found>;

@@ -1,26 +1,37 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../db/orm.ts';
 import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
+import { checkInvariants } from '../diagnosis/check-invariants.ts';
+import { findingText } from '../diagnosis/finding.ts';
 import { createLogger } from '../process/log.ts';
+import { StartupError } from '../process/startup-error.ts';
 import { credentialsIn } from '../temporal/connection-options.ts';
 import { createOrderGateway } from '../temporal/gateway.ts';
-import { checkInvariants } from './check-invariants.ts';
-import { findingText } from './finding.ts';
+import { noDatabase, ownServers } from './own-servers.ts';
 
-const USAGE = `usage: npm run check:invariants -- --database-url URL [--temporal-address HOST:PORT [--namespace NAME]]
+const USAGE = `usage: npm run check:invariants -- [--database-url URL] [--temporal-address HOST:PORT] [--namespace NAME]
 
 Checks on a database, and on the workflows in a Temporal, everything that Corridor promises. Changes nothing.
 Prints one line for each finding: what must hold, where it does not, what is expected, what was found.
+Without --database-url: those of DATABASE_READER_URL or DATABASE_URL and of TEMPORAL_ADDRESS, else of the Corridor that
+runs in DATA_DIR. With --database-url, the workflows are checked only if --temporal-address names their Temporal.
 Namespace, certificates and keys for Temporal come from the same variables as Corridor's: TEMPORAL_NAMESPACE,
 TEMPORAL_API_KEY, TEMPORAL_TLS_… .
 Exit code 1: there are findings. Exit code 2: the database or Temporal cannot be used, so nothing is known.`;
 
+/** What to check. Without an address of a Temporal, the workflows are not checked. */
+interface Target {
+  url: string;
+  address: string | undefined;
+}
+
 const options = readArguments();
-const url = options?.['database-url'];
 if (options?.help) process.stdout.write(`${USAGE}\n`);
-else if (!options || !url) unknown(USAGE);
-else if (!URL.canParse(url)) unknown(NO_DATABASE_URL);
-else await check(url, options['temporal-address'], options.namespace);
+else if (!options) unknown(USAGE);
+else {
+  const target = await targetOf(options['database-url'], options['temporal-address']);
+  if (target) await check(target, options.namespace);
+}
 
 function readArguments() {
   try {
@@ -43,7 +54,27 @@ function unknown(why: string): void {
   process.exitCode = 2;
 }
 
-async function check(url: string, address: string | undefined, namespace: string): Promise<void> {
+/** Undefined: there is no database to check, and the reason was printed. */
+async function targetOf(
+  given: string | undefined,
+  temporalAddress: string | undefined,
+): Promise<Target | undefined> {
+  if (given !== undefined) {
+    // The orders of another database than the settings' have their workflows elsewhere.
+    if (URL.canParse(given)) return { url: given, address: temporalAddress };
+    return void unknown(NO_DATABASE_URL);
+  }
+  try {
+    const { config, databaseUrl: url, temporalAddress: own } = await ownServers(process.env);
+    if (url) return { url, address: temporalAddress ?? own };
+    return void unknown(noDatabase(config));
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return void unknown(error.message);
+  }
+}
+
+async function check({ url, address }: Target, namespace: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const opening = openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
   const db = await opening.catch((error) => unknown(error.message));
