@@ -31,7 +31,7 @@ export function replaceEverything(
   const all = run().finally(() => {
     isDone = true;
   });
-  // Whoever waits for `end` gets the error.
+  // `end` reports the error.
   all.catch(() => undefined);
   return { first: all, end: () => all, needsMore: () => !isDone };
 
