@@ -9,6 +9,7 @@ import { AgentWebhookSecret } from './entities/agent-webhook-secret.ts';
 import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
+import { Incident } from './entities/incident.ts';
 import {
   AgentRequestCount,
   OrderTotals,
@@ -72,6 +73,7 @@ const ENTITIES = [
   LpCollateral,
   LpAutoClaim,
   Pause,
+  Incident,
   Order,
   RateLock,
   RecipientCheck,

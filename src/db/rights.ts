@@ -45,6 +45,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   lp_term: ['insert', 'update'],
   reference_price: ['insert', 'update'],
   pause: ['insert', 'update', 'delete'],
+  incident: ['insert', 'update'],
 
   admin: ['insert', 'update'],
   agent_key: ['insert', 'update'],

@@ -1,0 +1,13 @@
+import type { Incident } from '../../../db/entities/incident.ts';
+import { scopeOf } from '../../../db/incidents.ts';
+import type { IncidentView } from './schemas.ts';
+
+export const incidentView = (incident: Incident): IncidentView => ({
+  id: incident.id,
+  ...scopeOf(incident),
+  reason: incident.reason,
+  opened_at: new Date(incident.opened_at).toISOString(),
+  opened_by: incident.opened_by,
+  closed_at: incident.closed_at ? new Date(incident.closed_at).toISOString() : null,
+  closed_by: incident.closed_by ?? null,
+});
