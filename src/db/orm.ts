@@ -12,6 +12,7 @@ import { LpAutoClaim } from './entities/auto-claim.ts';
 import { Incident } from './entities/incident.ts';
 import {
   AgentRequestCount,
+  ChainContact,
   OrderTotals,
   ProcessHeartbeat,
   RateWindow,
@@ -98,6 +99,7 @@ const ENTITIES = [
   SocketSlot,
   ProcessHeartbeat,
   ServiceHeartbeat,
+  ChainContact,
   ReconcilerProgress,
   ReserveCheck,
   OrderTotals,

@@ -67,6 +67,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   reconciler_progress: ['insert', 'update'],
   reserve_check: ['insert', 'update', 'delete'],
   service_heartbeat: ['insert', 'update'],
+  chain_contact: ['insert', 'update'],
   socket_slot: ['insert', 'update', 'delete'],
 
   initial_schema: [],

@@ -1366,6 +1366,13 @@ create table service_heartbeat (
   constraint service_heartbeat_single check (id = 1)
 );
 
+create table chain_contact (
+  chain varchar(16) not null,
+  asked_at timestamptz(3) not null,
+  silent_since timestamptz(3),
+  primary key (chain)
+);
+
 create table reconciler_progress (
   id smallint not null default 1,
   last_run_at timestamptz(3) not null,

@@ -5,6 +5,8 @@ const DEADLINE = 'src/orders/steps/shared/deadline.ts';
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
 const CLOCKS = 'test/db/incident-clocks.test.ts';
 const ATTACKS = 'test/attacks/incidents.test.ts';
+const CHAINS = 'test/workflow/chain-incidents.test.ts';
+const CHAIN_JOB = 'src/upkeep/jobs/chain-incidents.ts';
 const OVERLAPS = 'counts no time twice and loses none with';
 
 /** What an incident stops, and the time that it gives to nobody and takes from nobody. */
@@ -116,5 +118,33 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     text: 'if (!known.includes(method)) throw',
     without: 'if (known.length === 0) throw',
     attack: { file: 'test/api/incidents.test.ts', name: 'cannot be' },
+  },
+  {
+    name: 'chain incident: an answer to one worker is enough',
+    file: 'src/upkeep/chain-contact.ts',
+    text: 'case when $2::boolean then null else coalesce(chain_contact.silent_since, excluded.silent_since) end',
+    without: 'coalesce(chain_contact.silent_since, now())',
+    attack: { file: CHAINS, name: 'one worker that gets an answer is enough' },
+  },
+  {
+    name: 'chain incident: an old silence proves nothing',
+    file: CHAIN_JOB,
+    text: " and contact.asked_at > now() - interval '1 minute'",
+    without: '',
+    attack: { file: CHAINS, name: 'an old silence proves nothing after a stop of all workers' },
+  },
+  {
+    name: 'chain incident: the one of an admin stays open',
+    file: CHAIN_JOB,
+    text: "incident.closed_at is null and incident.opened_by = '${BY}'",
+    without: 'incident.closed_at is null',
+    attack: { file: CHAINS, name: 'an admin decides' },
+  },
+  {
+    name: 'chain incident: one that an admin has closed stays closed',
+    file: CHAIN_JOB,
+    text: 'ended.closed_at >= contact.silent_since',
+    without: 'false',
+    attack: { file: CHAINS, name: 'an admin decides' },
   },
 ];
