@@ -13,6 +13,14 @@ const STOPPING = `
 export const stoppingIncidents = (db: Database, orderId: number): Promise<Incident[]> =>
   db.query<Found>('order-stopped-by', STOPPING, [orderId]);
 
+const STOPPED = `select o.id from orders o where o.id = any ($1::bigint[]) and ${isStopped('o')}`;
+
+/** Those of the orders whose clock an open incident has stopped. */
+export async function stoppedOrders(db: Database, ids: number[]): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>('orders-stopped', STOPPED, [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * Read from the table of incidents, and not written as events: opening an incident moves no order. So it takes no time, and an
  * order that comes to wait for it later shows it too. A step that set the deadline began a stretch of the clock; an incident

@@ -85,7 +85,7 @@ describe('the scope of an incident', () => {
   ])('cannot be %j', async (body, field, message) => {
     const before = await incidentsIn(admin);
     const { status, body: answer } = await admin('POST', '/api/admin/incidents', { reason: REASON, ...body });
-    expect([status, answer.error.fieldErrors]).toEqual([400, { [field]: [message] }]);
+    expect([status, answer.error?.fieldErrors]).toEqual([400, { [field]: [message] }]);
     expect(await incidentsIn(admin)).toEqual(before);
   });
 

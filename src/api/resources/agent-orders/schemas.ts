@@ -3,7 +3,7 @@ import { ACTOR_KINDS } from '../../../domain/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { pageLimit } from '../../schemas/pages.ts';
 import { id, orderStatus, time } from '../../schemas/response-fields.ts';
-import { incidentScope } from '../incidents/schemas.ts';
+import { shownIncident } from '../incidents/schemas.ts';
 import { statusResponse } from '../payments/schemas.ts';
 
 /** `GET /api/v1/orders`, query. */
@@ -40,14 +40,7 @@ export const timelineResponse = z.strictObject({
   status: orderStatus,
   transitions: z.array(transition),
   incidents: z
-    .array(
-      z.strictObject({
-        ...incidentScope,
-        reason: z.string(),
-        opened_at: time,
-        closed_at: time.nullable().describe('Null: it is open.'),
-      }),
-    )
+    .array(shownIncident.extend({ closed_at: time.nullable().describe('Null: it is open.') }))
     .describe('The incidents that stop or have stopped the order’s clock, oldest first.'),
   next: z
     .strictObject({

@@ -5,7 +5,7 @@ import type { Database } from '../../../db/orm.ts';
 import { nextOf, readActor } from '../../../domain/order-history.ts';
 import { listEvents } from '../../../orders/list-orders.ts';
 import { orderIncidents, stoppingIncidents } from '../../../orders/order-incidents.ts';
-import { incidentView } from '../incidents/view.ts';
+import { shownView } from '../incidents/view.ts';
 import type { TransitionView, timelineResponse } from './schemas.ts';
 
 /** Every transition of an order, the incidents that concern it, and what it waits for. */
@@ -20,10 +20,10 @@ export async function timelineOf(db: Database, order: Order): Promise<z.output<t
     order_id: order.id,
     status: order.status,
     transitions: events.map(transitionView),
-    incidents: incidents.map((incident) => {
-      const { id: _, opened_by: __, closed_by: ___, ...shown } = incidentView(incident);
-      return shown;
-    }),
+    incidents: incidents.map((incident) => ({
+      ...shownView(incident),
+      closed_at: incident.closed_at ? new Date(incident.closed_at).toISOString() : null,
+    })),
     next: next && {
       ...next,
       stopped: stopping

@@ -44,6 +44,9 @@ export const incidentScope = {
   chain: chainName.nullable().describe('Null: the incident is of a currency.'),
 };
 
+/** An incident as agents and LPs read it. */
+export const shownIncident = z.strictObject({ ...incidentScope, reason: z.string(), opened_at: time });
+
 export const incidentResponse = z.strictObject({
   id,
   ...incidentScope,
