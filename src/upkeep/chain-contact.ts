@@ -19,7 +19,7 @@ export interface ChainContactDeps {
 /**
  * Every worker asks the node of each real chain for a transaction that does not exist, as a verification does, and records
  * whether it answers. An answer to any worker counts, so the broken network of one worker does not make a chain look away. With
- * one worker, the two cannot be told apart, and Corridor can verify nothing in either case.
+ * one worker, Corridor cannot distinguish the two, and can verify nothing in either case.
  */
 export function startChainContact({ db, chains, log, outageThreshold }: ChainContactDeps): {
   close: () => Promise<void>;

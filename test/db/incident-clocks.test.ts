@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IncidentScope } from '../../src/domain/incident.ts';
 import type { OrderStatus, StepName } from '../../src/domain/order-state.ts';
+import { serviceFacts } from '../../src/metrics/service-facts.ts';
+import { expectedPayment } from '../../src/orders/expected-payment.ts';
 import { openIncident } from '../../src/orders/incidents.ts';
 import { closeIncident } from '../../src/orders/steps/close-incident.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
+import { overdueOrders } from '../../src/upkeep/reconciled-orders.ts';
 import { type Clocks, KES, KES_MOBILE, openClocks, STAGE_DAYS, TRX } from '../support/clocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { createRandom, seedFrom } from '../support/random.ts';
@@ -112,6 +115,38 @@ describe('a clock that stands still', () => {
     await clocks.pass(10);
     await close(incident);
     expect(await clocks.left(id)).toBe(STAGE_DAYS + 5);
+  });
+
+  test('is not overdue, for the reconciler and for the alert', async () => {
+    const id = await clocks.orderIn('claimed');
+    await clocks.pass(STAGE_DAYS - 10);
+    const isOverdue = async () =>
+      (await overdueOrders(clocks.books.db, '3 minutes')).some((order) => order.id === id);
+    const incident = await open(KES);
+    await clocks.pass(100);
+    expect(await isOverdue()).toBe(false);
+    const others = (await serviceFacts(clocks.books.db)).overdue;
+    await clocks.query('delete from incident where id = $1', [incident]);
+    expect(await isOverdue()).toBe(true);
+    expect((await serviceFacts(clocks.books.db)).overdue).toBeGreaterThanOrEqual(others);
+    expect((await serviceFacts(clocks.books.db)).overdue).toBeGreaterThan(89 * 86_400);
+  });
+
+  test('makes no payment late that the agent could not make in time', async () => {
+    const settled = async (): Promise<Date | null> => {
+      const id = await clocks.orderIn('crypto_verify_pending');
+      return (await expectedPayment(clocks.books.db, id, 0)).payment.dueBy;
+    };
+    expect(await settled()).not.toBeNull();
+    const id = await clocks.orderIn('confirmed');
+    const incident = await open(TRX);
+    await clocks.pass(STAGE_DAYS + 10);
+    const settle = { trigger: 'settle', txHash: 'ab', txHashGiven: 'ab' } as const;
+    expect(await clocks.take('settle', id, settle)).toBe('applied');
+    const dueBy = async () => (await expectedPayment(clocks.books.db, id, 0)).payment.dueBy;
+    expect(await dueBy()).toBeNull();
+    await close(incident);
+    expect(await dueBy()).toBeNull();
   });
 
   test('counts a stage that begins in it from its beginning', async () => {
