@@ -1723,6 +1723,25 @@ export interface Dashboard {
     };
     webhook: LpWebhook;
     /**
+     * What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.
+     */
+    incidents: {
+      /**
+       * Null: the incident is of a chain.
+       */
+      currency: string | null;
+      /**
+       * Null: every method of the currency.
+       */
+      method: string | null;
+      /**
+       * Null: the incident is of a currency.
+       */
+      chain: Chain | null;
+      reason: string;
+      opened_at: string;
+    }[];
+    /**
      * How long the LP has to send the fiat after a claim, for an order created now.
      */
     fiat_within_seconds: number;
@@ -1751,25 +1770,6 @@ export interface Dashboard {
   }[];
   open_orders: Offer[];
   my_orders: OwnOrder[];
-  /**
-   * What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.
-   */
-  incidents: {
-    /**
-     * Null: the incident is of a chain.
-     */
-    currency: string | null;
-    /**
-     * Null: every method of the currency.
-     */
-    method: string | null;
-    /**
-     * Null: the incident is of a currency.
-     */
-    chain: Chain | null;
-    reason: string;
-    opened_at: string;
-  }[];
 }
 export interface Balance {
   balance: {

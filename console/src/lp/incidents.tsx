@@ -4,7 +4,7 @@ import type { Desk } from './desk.ts';
 import type { Dashboard, OwnOrder } from './shapes.ts';
 
 /** What is out of order, above the open orders: their claims are refused. */
-export const Incidents = ({ incidents }: Pick<Dashboard, 'incidents'>) =>
+export const Incidents = ({ incidents }: Pick<Dashboard['lp'], 'incidents'>) =>
   incidents.length === 0 ? null : (
     <ul class="notice" aria-label="Out of order">
       {incidents.map((incident) => (
@@ -19,4 +19,4 @@ export const Incidents = ({ incidents }: Pick<Dashboard, 'incidents'>) =>
 
 /** Whether an open incident has stopped the clock of the LP's order. */
 export const isStopped = (desk: Desk, order: OwnOrder): boolean =>
-  (desk.dashboard.data.value?.incidents ?? []).some((incident) => stopsClock(incident, order));
+  (desk.dashboard.data.value?.lp.incidents ?? []).some((incident) => stopsClock(incident, order));

@@ -22,7 +22,7 @@ export const Market = withDesk(({ desk, dashboard }: DeskProps) => {
   return (
     <>
       <Standing {...dashboard} feed={desk.feed.value} />
-      <Incidents incidents={dashboard.incidents} />
+      <Incidents incidents={dashboard.lp.incidents} />
       {active.length > 0 && (
         <section aria-label="Your active orders">
           <h2>Active orders</h2>

@@ -60,13 +60,13 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),
         webhook: lpWebhookView(webhook),
+        incidents: incidents.map(shownView),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
       rates: terms.map(explainedView(delivery.corridors)),
       assets: assets.map(assetView),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
       my_orders: own.map((row) => ownOrderView(row, lp)),
-      incidents: incidents.map(shownView),
     };
   }
 }

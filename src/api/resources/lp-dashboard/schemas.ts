@@ -31,6 +31,11 @@ export const dashboardResponse = z.strictObject({
     collateral: z.strictObject({ available: usdMoney, locked: usdMoney }),
     auto_claim: autoClaimState,
     webhook: lpWebhookState,
+    incidents: z
+      .array(shownIncident)
+      .describe(
+        'What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.',
+      ),
     fiat_within_seconds: z
       .number()
       .int()
@@ -55,9 +60,4 @@ export const dashboardResponse = z.strictObject({
   ),
   open_orders: z.array(offer),
   my_orders: z.array(ownOrder),
-  incidents: z
-    .array(shownIncident)
-    .describe(
-      'What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.',
-    ),
 });
