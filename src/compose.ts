@@ -35,6 +35,7 @@ import { promoteFirstRelease } from './temporal/first-release.ts';
 import { createOrderGateway } from './temporal/gateway.ts';
 import { workflowsUrl } from './temporal/ui.ts';
 import { type RunningWorker, startWorker } from './temporal/worker.ts';
+import { startChainContact } from './upkeep/chain-contact.ts';
 import { startProcessHeartbeat } from './upkeep/process-heartbeat.ts';
 import { createReconciler } from './upkeep/reconciler.ts';
 import { startServiceHeartbeat } from './upkeep/service-heartbeat.ts';
@@ -208,7 +209,8 @@ export async function startOrderWorker(
   { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
-  const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
+  const verifiers = await chainVerifiers(config, db);
+  const chains = meteredChains(verifiers, metrics.chains);
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
@@ -243,6 +245,10 @@ export async function startOrderWorker(
     log,
     outageThreshold: config.outageThreshold,
   });
+  // Not metered: its questions are not checks of payments.
+  const chainContact = startChainContact({
+    ...{ db, chains: verifiers, log, outageThreshold: config.outageThreshold },
+  });
   const reconciler = createReconciler({
     ...{ db, gateway, log, chains, prices, receipts: receiptStore(config), settings: config },
     ...{ metrics: metrics.upkeep, sealing: secrets },
@@ -260,6 +266,7 @@ export async function startOrderWorker(
       await promotion.close();
       await reconciler.close();
       await serviceHeartbeat.close();
+      await chainContact.close();
       await lpWebhooks.close();
       await worker.stop().finally(() => sendWebhook.close());
     },

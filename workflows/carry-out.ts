@@ -38,7 +38,7 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
     const hasMoved = enterReport(run, report);
 
     if (result === 'not_yet') return retryDeadlineIn(run, report.dueInMs ?? 0);
-    if (result === 'out_of_service') return backOffDeadline(run);
+    if (result === 'clock_stopped') return backOffDeadline(run);
     if (result === 'no_verdict') return checkAgain(run, request);
     if (result === 'stale') {
       log.warn('the row is not at the state of the workflow; deciding again from the row', {

@@ -45,7 +45,7 @@ export interface OrderRun {
   traces: TraceContext;
   /**
    * The database refused to let the deadline expire: the deadline has not passed by the database's clock, or the
-   * service was unavailable and has not shifted it yet. The workflow tries again after this time.
+   * order's clock stands still, in an outage of the service or in an incident. The workflow tries again after this time.
    */
   deadlineBackoff: { version: number; ms: number };
 }

@@ -1118,6 +1118,29 @@ export interface Timeline {
     at: string;
   }[];
   /**
+   * The incidents that stop or have stopped the order’s clock, oldest first.
+   */
+  incidents: {
+    /**
+     * Null: the incident is of a chain.
+     */
+    currency: string | null;
+    /**
+     * Null: every method of the currency.
+     */
+    method: string | null;
+    /**
+     * Null: the incident is of a currency.
+     */
+    chain: Chain | null;
+    reason: string;
+    opened_at: string;
+    /**
+     * Null: it is open.
+     */
+    closed_at: string | null;
+  }[];
+  /**
    * Null: the order has ended.
    */
   next: {
@@ -1126,6 +1149,13 @@ export interface Timeline {
      * Null: no deadline runs.
      */
     due_at: string | null;
+    /**
+     * An open incident has stopped the clock: the deadline does not expire, and moves by the time lost when the incident is closed. Null: the clock runs, or there is none.
+     */
+    stopped: {
+      since: string;
+      reason: string;
+    } | null;
   } | null;
 }
 export interface SettleAnswer {
@@ -1693,6 +1723,25 @@ export interface Dashboard {
       min_profit_usd: number;
     };
     webhook: LpWebhook;
+    /**
+     * What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.
+     */
+    incidents: {
+      /**
+       * Null: the incident is of a chain.
+       */
+      currency: string | null;
+      /**
+       * Null: every method of the currency.
+       */
+      method: string | null;
+      /**
+       * Null: the incident is of a currency.
+       */
+      chain: Chain | null;
+      reason: string;
+      opened_at: string;
+    }[];
     /**
      * How long the LP has to send the fiat after a claim, for an order created now.
      */

@@ -16,7 +16,7 @@ const ORDER_STATUSES: Record<OrderStatus, string> = {
 };
 
 /** What has moved an order, as its timeline says it. */
-const CAUSES: Record<Trigger | 'pay', string> = {
+const CAUSES: Record<Trigger | 'pay' | 'incident', string> = {
   pay: 'Payment requested',
   claim: 'Claimed',
   autoClaim: 'Claimed automatically',
@@ -36,6 +36,7 @@ const CAUSES: Record<Trigger | 'pay', string> = {
   freeze: 'Frozen',
   unfreeze: 'Unfrozen',
   revoke: 'Agent’s key revoked',
+  incident: 'Deadline moved after an incident',
 };
 
 const ACTORS: Record<string, string> = {

@@ -26,7 +26,8 @@ ${statusTable()}
 The Temporal UI shows who acts next as \`WaitingFor\`. An order’s row keeps the durations that were set at its start.
 While an order is frozen, by an admin or because the database lost commits, it waits for an admin and has no running
 deadline. If the service was down for longer than \`OUTAGE_THRESHOLD\`, deadlines move by the length of the outage before
-they can expire.
+they can expire. An [incident](operations.md#incidents) stops the clocks of the orders that it covers, and their deadlines move
+when it is closed.
 
 ## Transitions
 

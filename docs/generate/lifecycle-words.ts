@@ -64,7 +64,7 @@ export const REFUSALS: Record<Refusal, string> = {
   nothing_to_verify: 'the order has no transaction',
   wrong_state: 'the status does not allow the command; the answer names the status',
   insufficient_collateral: 'the LP has less available collateral than the order locks',
-  paused: 'an admin has paused claims in its currency, of its agent, or all',
+  paused: 'an admin has paused claims in its currency, of its agent, or all, or an incident stops them',
   no_receive_address: 'the LP has no address for the order’s token',
   corridor_not_served: 'the LP has no terms for the order’s currency and method',
   outside_terms: 'the order’s amount is outside the LP’s terms or above its float',

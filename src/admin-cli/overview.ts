@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Overview, Throughput } from '../api/resources/overview/schemas.ts';
+import { incidentName } from '../domain/incident.ts';
 import { ORDER_STATUSES } from '../domain/order-state.ts';
 import { pauseScope } from '../domain/pause-scope.ts';
 import { type Cli, listPath } from './cli.ts';
@@ -21,7 +22,15 @@ export function addOverviewCommands(program: Command, { call, show }: Cli): void
     );
 }
 
-function standing({ orders, webhooks, waiting_for_admin, pauses, processes, reconciler }: Overview): string {
+function standing({
+  orders,
+  webhooks,
+  waiting_for_admin,
+  pauses,
+  incidents,
+  processes,
+  reconciler,
+}: Overview): string {
   const byStatus = table(orders, {
     status: ({ status }) => status,
     orders: ({ count }) => count,
@@ -34,6 +43,7 @@ function standing({ orders, webhooks, waiting_for_admin, pauses, processes, reco
     'withdrawals to decide': waiting_for_admin.requested_withdrawals,
     'orders of revoked agents': waiting_for_admin.revoked_agent_orders,
     paused: pauses.length > 0 ? pauses.map(pauseScope).join('; ') : 'nothing',
+    incidents: incidents.length > 0 ? incidents.map(incidentName).join('; ') : 'none',
     'webhooks pending': webhooks.pending,
     'oldest pending (UTC)': minute(webhooks.oldest_pending_at),
     'webhooks exhausted': webhooks.exhausted,

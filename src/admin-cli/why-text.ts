@@ -67,9 +67,11 @@ function answerOf({ order_id, row, next, workflow }: Explanation): string {
   }
   if (!next) return `Order ${order_id} is ${row.status}. It has ended.`;
   const frozen = row.frozen ? ', frozen' : '';
-  const clock = next.dueAt
-    ? ` by ${minute(next.dueAt)} UTC, or ${OTHERWISE[next.otherwise ?? 'disputed']}`
-    : '; no clock runs';
+  const clock = next.stoppedSince
+    ? `; an incident has stopped its clock since ${minute(next.stoppedSince)} UTC`
+    : next.dueAt
+      ? ` by ${minute(next.dueAt)} UTC, or ${OTHERWISE[next.otherwise ?? 'disputed']}`
+      : '; no clock runs';
   return `Order ${order_id} is ${row.status}${frozen}: ${next.what}${clock}.${next.overdue ? ' That deadline has passed.' : ''}`;
 }
 

@@ -13,6 +13,7 @@ import { consoleSessionRoutes } from './resources/console-sessions/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
 import { exportRoutes } from './resources/exports/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
+import { incidentRoutes } from './resources/incidents/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
 import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
 import { lpAddressRoutes } from './resources/lp-addresses/routes.ts';
@@ -54,6 +55,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   consoleSessionRoutes,
   auditRoutes,
   pauseRoutes,
+  incidentRoutes,
   userRoutes,
   searchRoutes,
   exportRoutes,

@@ -1,3 +1,4 @@
+import { chainIncidents, corridorIncidents } from '../db/incidents.ts';
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
 import { isNearReference, referencePrice } from '../lps/rate-market.ts';
@@ -18,6 +19,7 @@ const AVAILABLE = `
   where not exists (
       select from pause where agent_key_id is null and (pause.currency is null or pause.currency = wanted.currency)
     )
+    and not exists (${corridorIncidents({ currency: 'wanted.currency', method: 'wanted.method' })})
     and exists (
       select from lp_rate rate
       join lp on lp.id = rate.lp_id and lp.status = 'approved'
@@ -28,15 +30,18 @@ const AVAILABLE = `
           select from (${referencePrice('wanted.currency')}) known where not ${isNearReference('rate.rate_usd', 'known')}
         )
         and lp.id not in (select lp_id from cooling)
-        and exists (select from lp_asset asset where asset.lp_id = lp.id)
+        and exists (
+          select from lp_asset asset where asset.lp_id = lp.id and not exists (${chainIncidents('asset.chain')})
+        )
         and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
     )`;
 
 /**
  * Methods for which at least one LP could take an order now, written as `KES mobile_money`. Such an LP is approved and
  * not cooling down. Its terms hold now and take an order within the method's limits. Its rate is near the
- * reference, if there is one. It has an address for crypto, and
- * enough free collateral for the smallest such order. Payments are not paused.
+ * reference, if there is one. It has an address for crypto on a
+ * chain without an incident, and enough free collateral for the smallest such order. Payments are not paused, and the
+ * method has no incident.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function findAvailable(

@@ -129,7 +129,8 @@ function findMethod(corridors: Corridors, request: RouteRequest): Found | undefi
 
 const MOST_NAMED = 20;
 
-function notOneOf(given: string, known: string[]): string {
+/** Says which values a field may have, and which one may be meant. */
+export function notOneOf(given: string, known: string[]): string {
   if (known.length === 0) return 'must be left out: this method has no institutions';
   const [meant] = nearestNames(given.toLowerCase(), known);
   const all =

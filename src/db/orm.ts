@@ -9,8 +9,10 @@ import { AgentWebhookSecret } from './entities/agent-webhook-secret.ts';
 import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
+import { Incident } from './entities/incident.ts';
 import {
   AgentRequestCount,
+  ChainContact,
   OrderTotals,
   ProcessHeartbeat,
   RateWindow,
@@ -72,6 +74,7 @@ const ENTITIES = [
   LpCollateral,
   LpAutoClaim,
   Pause,
+  Incident,
   Order,
   RateLock,
   RecipientCheck,
@@ -96,6 +99,7 @@ const ENTITIES = [
   SocketSlot,
   ProcessHeartbeat,
   ServiceHeartbeat,
+  ChainContact,
   ReconcilerProgress,
   ReserveCheck,
   OrderTotals,

@@ -45,6 +45,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   lp_term: ['insert', 'update'],
   reference_price: ['insert', 'update'],
   pause: ['insert', 'update', 'delete'],
+  incident: ['insert', 'update'],
 
   admin: ['insert', 'update'],
   agent_key: ['insert', 'update'],
@@ -66,6 +67,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   reconciler_progress: ['insert', 'update'],
   reserve_check: ['insert', 'update', 'delete'],
   service_heartbeat: ['insert', 'update'],
+  chain_contact: ['insert', 'update'],
   socket_slot: ['insert', 'update', 'delete'],
 
   initial_schema: [],

@@ -1,4 +1,6 @@
+import { scopeOf } from '../db/incidents.ts';
 import { MAX_ATTEMPTS } from '../domain/delivery-state.ts';
+import { incidentName } from '../domain/incident.ts';
 import { type DriftKind, type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
 import {
   countActiveWorkers,
@@ -12,6 +14,7 @@ import type { OrderCase } from './order-case.ts';
 export type Part =
   | 'freeze'
   | 'pause'
+  | 'incident'
   | 'database'
   | 'temporal'
   | 'worker'
@@ -57,6 +60,13 @@ export function blockers(known: OrderCase | Unanswered, described: OrderDescript
     ...by(
       'pause',
       (row?.pauses ?? []).map((reason) => `new payments and claims are paused: ${reason}`),
+    ),
+    ...by(
+      'incident',
+      (row?.stoppedBy ?? []).map(
+        (incident) =>
+          `${incidentName(scopeOf(incident))} has an incident since ${new Date(incident.opened_at).toISOString()}, and the order’s clock stands still until it is closed: ${incident.reason}`,
+      ),
     ),
     ...by('database', ['why' in known && known.why]),
     ...by('temporal', ['why' in described && described.why]),

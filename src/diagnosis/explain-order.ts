@@ -52,10 +52,15 @@ export function explainOrder(
   };
 }
 
-function nextOf({ order, service }: OrderCase) {
+function nextOf({ order, service, stoppedBy }: OrderCase) {
   const { agent_key_id: agentKeyId, crypto_chain: chain, receipt_url } = order;
   const next = nextMove(orderState(order), { agentKeyId, chain, hasReceipt: Boolean(receipt_url) });
-  return next && { ...next, overdue: next.dueAt !== null && next.dueAt < service.now };
+  if (!next) return null;
+  const [first] = stoppedBy;
+  /** Since when an incident has stopped the clock: the deadline has not passed, and moves when the incident is closed. */
+  const stoppedSince = first ? new Date(first.opened_at).toISOString() : null;
+  const overdue = stoppedSince === null && next.dueAt !== null && next.dueAt < service.now;
+  return { ...next, stoppedSince, overdue };
 }
 
 /** The columns that an operator may see. */

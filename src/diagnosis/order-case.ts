@@ -1,9 +1,9 @@
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
-import { pausesOf } from '../db/pauses.ts';
 import { anyProcess, SILENT_AFTER } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
+import { stoppingIncidents } from '../orders/order-incidents.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { whyUnclaimable } from './unclaimable.ts';
 
@@ -19,12 +19,15 @@ export async function orderCase(db: Database, id: number, coolDown: number) {
     events: await listEvents(db, order),
     deliveries: await listDeliveries(db, id),
     pauses: await claimPauses(db, order),
+    stoppedBy: await stoppingIncidents(db, id),
     unclaimable: await whyUnclaimable(db, order, coolDown),
     service: await serviceOf(db, id),
   };
 }
 
-const PAUSES = pausesOf('$1', '$2');
+const PAUSES = `
+  select reason from pause
+  where (currency is null or currency = $2) and (agent_key_id is null or agent_key_id = $1)`;
 
 /** The reasons of the pauses that stop the order's claim, if it waits for one. */
 async function claimPauses(db: Database, { status, agent_key_id, currency }: Order): Promise<string[]> {

@@ -50,11 +50,12 @@ export type OrderMoved = 'order_moved';
  * `stale`: the order was not in the expected state.
  * `not_reofferable`, `receipt`: see `Finding`.
  * `not_yet`: the deadline has not passed by the database's clock.
- * `out_of_service`: the service was unavailable, and no deadline expires until the service has shifted it.
+ * `clock_stopped`: the service was unavailable, or an incident stops the order's clock, and the deadline does not expire until
+ * it has been moved.
  * `unsigned`: the command has no valid signature, so Corridor has not sent it.
  * `no_verdict`: the database has no such verdict of the chain on the order's transaction.
  */
-const UNDECIDED = ['stale', ...FINDINGS, 'not_yet', 'out_of_service', 'no_verdict', 'unsigned'] as const;
+const UNDECIDED = ['stale', ...FINDINGS, 'not_yet', 'clock_stopped', 'no_verdict', 'unsigned'] as const;
 export type Undecided = (typeof UNDECIDED)[number];
 export const isUndecided = (result: StepResult): result is Undecided =>
   UNDECIDED.some((undecided) => undecided === result);

@@ -1,9 +1,9 @@
 import { DomainError } from './errors.ts';
 
-/** An admin has to end a pause, so an earlier retry would not help. */
+/** An admin has to end a pause or an incident, so an earlier retry would not help. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The refusal of a payment or a claim that an admin has paused. `reason`: the admin's reason, if it is known. */
+/** The refusal of a payment or a claim that a pause or an incident stops. `reason`: its reason, if it is known. */
 export const paused = (reason?: string): DomainError =>
   new DomainError(
     'paused',

@@ -11,7 +11,7 @@ export const PERMISSIONS = {
   'orders:operate': 'extend, freeze, unfreeze and cancel orders, and verify their transactions again',
   'webhooks:redeliver': 'send webhooks again',
   'lps:manage': 'approve and suspend LPs, set their tiers, forgive their strikes, rotate their keys',
-  'pauses:manage': 'pause and resume payments and claims',
+  'pauses:manage': 'pause and resume payments and claims, open and close incidents',
   'orders:resolve': 'resolve disputes, with or without a slash',
   'withdrawals:decide': 'note withdrawals as paid, or reject them',
   'ledger:post': 'post payouts, compensations and adjustments to the ledger',

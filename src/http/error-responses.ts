@@ -122,7 +122,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   origin_refused: { status: 403, text: 'Pages of this origin may not call this' },
   paused: {
     status: 503,
-    text: 'An admin has paused new payments and claims: repeat the same call later',
+    text: 'New payments and claims are paused: repeat the same call later',
   },
   unavailable: { status: 503, text: 'Service temporarily unavailable' },
   internal: { status: 500, text: 'Internal error' },

@@ -1,4 +1,4 @@
-import { pausesOf } from '../db/pauses.ts';
+import { pausesOf, paymentOf } from '../db/pauses.ts';
 import { isCoolingDown } from './may-claim.ts';
 import { requiredCollateral } from './required-collateral.ts';
 import { isOfCorridor, servesOrder } from './serves-order.ts';
@@ -26,5 +26,5 @@ export const answersForQuote = (o: string, lpId: string, coolDownMs: string): st
             select coalesce(sum(amount_usd), 0) from orders
             where agent_key_id = agent.id and status not in ('matched', 'completed', 'cancelled')
           ))
-          and not exists (${pausesOf(`${o}.agent_key_id`, `${o}.currency`)})
+          and not exists (${pausesOf(paymentOf(o))})
       )`;

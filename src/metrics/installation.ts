@@ -102,6 +102,13 @@ function reportService(
   );
   reportEach(
     registry,
+    'corridor_incidents',
+    'Open incidents, by what is out of order',
+    'scope',
+    facts.incidents,
+  );
+  reportEach(
+    registry,
     'corridor_processes',
     'Processes with a recent heartbeat, by the part of the service that they run',
     'part',

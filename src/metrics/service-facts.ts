@@ -1,3 +1,4 @@
+import { isStopped } from '../db/incidents.ts';
 import type { Database } from '../db/orm.ts';
 import { GONE_AFTER, type Part } from '../db/process-heartbeats.ts';
 import { isFinal, ORDER_STATUSES, type OrderStatus } from '../domain/order-state.ts';
@@ -11,7 +12,7 @@ export interface ServiceFacts {
   oldest: Partial<Record<OrderStatus, number>>;
   /** The age of the oldest unverified payment by chain, for chains that have one. */
   oldestVerification: Record<string, number>;
-  /** The longest time that an order has been past its deadline without moving. */
+  /** The longest time that an order has been past its deadline without moving, although its clock runs. */
   overdue: number;
   /**
    * The longest time that an order has waited for an admin: a dispute of an order whose LP had not reported the fiat, or a
@@ -21,6 +22,8 @@ export interface ServiceFacts {
   webhooks: { pending: number; oldest: number };
   /** Pauses in force, by what they name. A pause of an agent in one currency counts as the agent's. */
   pauses: Record<'all' | 'currency' | 'agent', number>;
+  /** Open incidents, by what is out of order. */
+  incidents: Record<'currency' | 'chain', number>;
   /** Running processes by part. */
   processes: Record<Part, number>;
 }
@@ -44,7 +47,7 @@ export const SERVICE_FACTS = `
   with live as (
     select o.status, o.crypto_chain as chain, count(*)::int as orders,
       extract(epoch from now() - min(entered.at))::float as oldest,
-      extract(epoch from now() - min(o.timeout_at) filter (where o.frozen_ms is null))::float as overdue,
+      extract(epoch from now() - min(o.timeout_at) filter (where o.frozen_ms is null and not ${isStopped('o')}))::float as overdue,
       extract(epoch from now() - min(coalesce(frozen.at, case
         when o.status = 'disputed' and entered.from_status = 'claimed' then entered.at end)))::float as for_admin
     from orders o
@@ -69,12 +72,15 @@ export const SERVICE_FACTS = `
       'currency', count(*) filter (where agent_key_id is null and currency is not null),
       'agent', count(*) filter (where agent_key_id is not null)
     ) from pause) as pauses,
+    (select json_build_object(
+      'currency', count(*) filter (where currency is not null), 'chain', count(*) filter (where chain is not null)
+    ) from incident where closed_at is null) as incidents,
     (select json_build_object('api', count(*) filter (where part = 'api'), 'worker', count(*) filter (where part = 'worker'))
       from process_heartbeat where seen_at > now() - interval '${GONE_AFTER}') as processes`;
 
 export async function serviceFacts(db: Database): Promise<ServiceFacts> {
   const [[facts], { completed, cancelled }] = await Promise.all([
-    db.query<{ live: Live[] } & Pick<ServiceFacts, 'webhooks' | 'pauses' | 'processes'>>(
+    db.query<{ live: Live[] } & Pick<ServiceFacts, 'webhooks' | 'pauses' | 'incidents' | 'processes'>>(
       'service-facts',
       SERVICE_FACTS,
       [],
@@ -82,7 +88,7 @@ export async function serviceFacts(db: Database): Promise<ServiceFacts> {
     orderTotals(db),
   ]);
   if (!facts) throw new Error('A statement without FROM gave no row');
-  const { live, webhooks, pauses, processes } = facts;
+  const { live, webhooks, pauses, incidents, processes } = facts;
   const standing = (status: OrderStatus) => live.filter((row) => row.status === status);
   const count = (status: OrderStatus) => standing(status).reduce((sum, { orders }) => sum + orders, 0);
   const oldest = (status: OrderStatus) => longest(standing(status).map((row) => row.oldest));
@@ -102,6 +108,7 @@ export async function serviceFacts(db: Database): Promise<ServiceFacts> {
     oldestForAdmin: longest(live.map((row) => row.for_admin ?? 0)),
     webhooks,
     pauses,
+    incidents,
     processes,
   };
 }

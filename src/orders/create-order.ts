@@ -31,6 +31,14 @@ export async function nextOrder(db: Database): Promise<{ id: number; at: Date }>
   return { id: row.id, at: new Date(row.at) };
 }
 
+/** The new order. */
+const PAYMENT = {
+  agent: '$agent_key_id::bigint',
+  currency: '$currency::varchar',
+  method: '$corridor_method::varchar',
+  chain: '$crypto_chain::varchar',
+};
+
 /**
  * The lock on the agent's row comes first, and every other lock follows it. So two payments of one agent cannot
  * deadlock.
@@ -39,7 +47,7 @@ const CREATE = statement(
   'order-create',
   `
   with paused as (
-    ${pausesToObey('$agent_key_id::bigint', '$currency::varchar')}
+    ${pausesToObey(PAYMENT)}
   ),
   exposure as materialized (
     select require_room_to_pay(id, $amount_usd::numeric) as has_room
@@ -94,8 +102,8 @@ interface CreatedRow extends Record<string, unknown> {
 /**
  * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement. Returns
  * undefined and writes nothing if another request has used the idempotency key or the rate lock, even a concurrent one,
- * or if the lock has expired. Throws `unknown_user` if there is no such user, and `paused` if an admin has paused such
- * payments. Throws `agent_key_invalid` if the agent's key was revoked meanwhile, and `exposure_exceeded` above the
+ * or if the lock has expired. Throws `unknown_user` if there is no such user, and `paused` if a pause or an
+ * incident stops such payments. Throws `agent_key_invalid` if the agent's key was revoked meanwhile, and `exposure_exceeded` above the
  * agent's limit. Returns `amount_taken` if another order or rate lock has the amount: a trigger reserves it.
  */
 export async function createOrder(

@@ -13,7 +13,8 @@ export interface PaymentToVerify {
 
 /**
  * The row has neither the time of the claim nor, once verification has begun, the settle deadline: they are in the order's
- * events. A reoffered order counts from its latest claim, because each claim sets a new address.
+ * events. A reoffered order counts from its latest claim, because each claim sets a new address. An incident of the chain stops
+ * the settle deadline, so a payment in it is not late.
  */
 const EXPECTED_PAYMENT = statement(
   'expected-payment',
@@ -25,8 +26,15 @@ select o.version, o.status, o.crypto_symbol, o.crypto_chain, o.amount_crypto, o.
     where order_id = o.id and from_status = 'matched' and status = 'claimed' order by seq desc limit 1
   ) as claimed_at,
   (
-    select (snapshot ->> 'timeout_at')::timestamptz from order_event
-    where order_id = o.id and status = 'confirmed' order by seq desc limit 1
+    select case when not exists (
+        select from incident
+        where incident.chain = o.crypto_chain and incident.opened_at < deadline.at
+          and (incident.closed_at is null or incident.closed_at > deadline.known_at)
+      ) then deadline.at end
+    from (
+      select (snapshot ->> 'timeout_at')::timestamptz as at, created_at as known_at from order_event
+      where order_id = o.id and status = 'confirmed' order by seq desc limit 1
+    ) deadline
   ) as settle_by
 from orders o where o.id = $orderId`,
 );

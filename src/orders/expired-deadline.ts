@@ -16,7 +16,7 @@ const EXPIRED = `
   from order_event expired
   left join lateral (
     select e.status, e.reason from order_event e
-    where e.order_id = expired.order_id and e.seq > expired.seq and e.cause not in ('outage', 'lost-commits')
+    where e.order_id = expired.order_id and e.seq > expired.seq and e.cause not in ('outage', 'incident', 'lost-commits')
     order by e.seq limit 1
   ) next on true
   where expired.order_id = $1 and expired.seq > $2 and expired.cause = 'expireNow'

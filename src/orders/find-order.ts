@@ -21,7 +21,7 @@ export interface Claimant {
   cooling_until: string | null;
   /** The LP's terms for the order's corridor; null: it has none. Amounts are decimal strings. */
   terms: { min: string; max: string | null; float: string | null } | null;
-  /** Why claims of the order are paused. Null: no pause covers the order. */
+  /** Why claims of the order are paused. Null: no pause and no open incident covers the order. */
   paused: string | null;
 }
 
@@ -32,7 +32,7 @@ const CLAIMANT = `
       from lp_term where lp_id = collateral.lp_id and currency = $6 and method = $7
     ) as terms,
     case when struck.cooling_until > now() then struck.cooling_until end as cooling_until,
-    (${pausesOf('$5', '$6')} limit 1) as paused
+    (${pausesOf({ agent: '$5', currency: '$6', method: '$7', chain: '$3' })} limit 1) as paused
   from lp_collateral collateral
   cross join lateral (${strikesOf('collateral.lp_id', '$4')}) struck
   left join receiving_asset asset on asset.lp_id = collateral.lp_id and asset.symbol = $2 and asset.chain = $3

@@ -1,6 +1,9 @@
+import type { Chains } from '../adapters/ports.ts';
 import type { Corridors } from '../corridors/load.ts';
 import { meantCurrencies } from '../corridors/meant-currency.ts';
+import { notOneOf } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
+import type { Chain } from '../domain/assets.ts';
 import { invalidField } from '../domain/errors.ts';
 
 /** The currencies that are in use, also those without a corridor. Anybody may register as an LP, with any currency. */
@@ -29,5 +32,35 @@ export async function requireKnownCurrency(
   throw invalidField(
     'currency',
     `${currency} has no corridor, no terms of an approved LP and no live order: ${hint}`,
+  );
+}
+
+/**
+ * Refuses an unknown currency as `requireKnownCurrency` does, and a method that the currency's corridor does not have. A
+ * currency without a corridor has no methods. Throws `validation_failed` with the method that may be meant.
+ */
+export async function requireKnownMethod(
+  db: Database,
+  corridors: Corridors,
+  currency: string,
+  method: string | null,
+): Promise<void> {
+  await requireKnownCurrency(db, corridors, currency);
+  if (method === null) return;
+  const corridor = corridors.get(currency);
+  if (!corridor) throw invalidField('method', `must be left out: ${currency} has no corridor`);
+  const known = Object.keys(corridor.methods);
+  if (!known.includes(method)) throw invalidField('method', notOneOf(method, known));
+}
+
+const IN_USE_ON = `select from orders where crypto_chain = $1 and status not in ('completed', 'cancelled') limit 1`;
+
+/** Refuses a chain on which nobody can pay and no live order waits. Throws `validation_failed` with the chains in use. */
+export async function requireKnownChain(db: Database, chains: Chains, chain: Chain): Promise<void> {
+  if (chains.has(chain) || (await db.query('chain-in-use', IN_USE_ON, [chain])).length > 0) return;
+  const known = [...chains.keys()].sort().join(', ');
+  throw invalidField(
+    'chain',
+    `${chain} is not configured and has no live order: the chains in use are ${known}`,
   );
 }

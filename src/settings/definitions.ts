@@ -211,7 +211,8 @@ export const definitions = z.object({
   /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
-   * If an outage is longer than this, in milliseconds, deadlines move by its length. The service heartbeat comes every
+   * If an outage is longer than this, in milliseconds, deadlines move by its length. A chain whose node is away for longer has
+   * an incident. The service heartbeat comes every
    * few seconds, so a lower threshold would report false outages.
    */
   outageThreshold: setting('OUTAGE_THRESHOLD', duration('1m', 5_000)),

@@ -1,4 +1,5 @@
 import { oneOf } from '../db/entities/columns.ts';
+import { isStopped } from '../db/incidents.ts';
 import type { Database } from '../db/orm.ts';
 import { CLOCKED, type OrderStatus } from '../domain/order-state.ts';
 import { STATE_COLUMNS, type StateRow } from '../orders/order-state-row.ts';
@@ -53,13 +54,13 @@ const SILENT = `${ORDERS}
       order by random() limit $3
     )
   )`;
-const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE}`;
+const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE} and not ${isStopped('o')}`;
 
 /** Orders older than `age` that have not ended or still owe a webhook. */
 export const ordersNeedingWorkflow = (db: Database, age: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile', NEEDING_WORKFLOW, [age]);
 
-/** Orders that have not moved although their deadline passed longer than `by` ago and the service is available. */
+/** Orders that have not moved although their deadline passed longer than `by` ago, the service is available and no incident stops their clocks. */
 export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
 

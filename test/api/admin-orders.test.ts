@@ -40,6 +40,7 @@ describe('the list of orders', () => {
         status_reason: null,
         version: 1,
         frozen: false,
+        clock_stopped: false,
         contested_by: null,
         collateral_locked: null,
         slashed_usd: null,

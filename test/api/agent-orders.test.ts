@@ -103,7 +103,8 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       order_id: id,
       status: 'matched',
       transitions: [paid],
-      next: { waiting_for: 'lp', due_at: at },
+      incidents: [],
+      next: { waiting_for: 'lp', due_at: at, stopped: null },
     });
 
     await claim(lp, id);
@@ -115,7 +116,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       { seq: 2, from_status: 'matched', status: 'claimed', actor: 'lp', lp_id: lp.id, cause: 'claim' },
       { seq: 3, from_status: 'claimed', status: 'fiat_sent', actor: 'lp', lp_id: lp.id, cause: 'fiatSent' },
     ]);
-    expect(later.next).toEqual({ waiting_for: 'agent', due_at: order.timeout_at });
+    expect(later.next).toEqual({ waiting_for: 'agent', due_at: order.timeout_at, stopped: null });
   });
 
   test('has a reason if there is one, and no next action at the end', async () => {
@@ -142,7 +143,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       await claim(other, id);
       await fiatSent(other, id);
       await eventuallyEquals(() => statusOf(agent, id), 'disputed');
-      expect((await timeline(agent, id)).next).toEqual({ waiting_for: 'admin', due_at: null });
+      expect((await timeline(agent, id)).next).toEqual({ waiting_for: 'admin', due_at: null, stopped: null });
     } finally {
       await hasty.stop();
     }

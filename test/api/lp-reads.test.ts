@@ -37,6 +37,7 @@ describe('the dashboard', () => {
       id: lp.id,
       display_name: expect.stringMatching(/^LP \d+$/),
       status: 'approved',
+      incidents: [],
       tier: 0,
       spread_bps: 25,
       orders_completed: 0,

@@ -23,6 +23,8 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/users/{id}/forget': 'users:forget',
   'POST /api/admin/pauses': 'pauses:manage',
   'DELETE /api/admin/pauses/{id}': 'pauses:manage',
+  'POST /api/admin/incidents': 'pauses:manage',
+  'POST /api/admin/incidents/{id}/close': 'pauses:manage',
   'POST /api/admin/lps/{id}/approve': 'lps:manage',
   'POST /api/admin/lps/{id}/suspend': 'lps:manage',
   'POST /api/admin/lps/{id}/tier': 'lps:manage',

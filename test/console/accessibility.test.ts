@@ -18,6 +18,7 @@ import { describeInBrowser, signIn } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { openIncident } from '../support/incidents.ts';
 import { findOverflow } from '../support/page-checks.ts';
 
 const WIDTHS = [360, 390, 1_280];
@@ -69,6 +70,7 @@ describeInBrowser('axe finds nothing', () => {
       201,
       corridor.admin('POST', '/api/admin/pauses', { reason: 'A test', currency: 'UGX' }),
     );
+    await openIncident(corridor.admin, { chain: 'eth' });
     const ben = { name: 'Ben', role: 'support', expires_at: '2098-01-01' };
     await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
     more = {

@@ -11,7 +11,7 @@ import {
   pay,
   type TestLp,
 } from '../support/actors.ts';
-import { describeInBrowser } from '../support/browser.ts';
+import { describeInBrowser, signIn } from '../support/browser.ts';
 import { rowOf, useConsole } from '../support/console.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -106,6 +106,52 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     await page.getByRole('status').getByText('The pause of KES is over.').waitFor();
     await table.waitFor({ state: 'detached' });
     expect((await pay(agent)).status).toBe(201);
+  });
+
+  test('opens an incident, which all pages of its orders show, and closes it', async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    const { page } = await console.openAdminPage('Health');
+    await page.getByRole('button', { name: 'Open an incident' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open an incident' });
+    await dialog.getByLabel('Reason').fill('The network is down');
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await dialog.getByText('name a currency or a chain, and not both').waitFor();
+    await dialog.getByLabel('Currency').fill('kes');
+    await dialog.getByLabel('Method').fill('mobile_money');
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Out of order' });
+    await table.getByRole('cell', { name: 'KES by mobile_money', exact: true }).waitFor();
+    expect((await pay(agent)).status).toBe(503);
+
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await rowOf(page, id).getByText('clock stopped').waitFor();
+    await page.goto(`/console#/orders/${id}`);
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Incident of KES by mobile_money').waitFor();
+    await timeline.getByText('its clock stands still since').waitFor();
+    for (const key of [lp.key, agent.key]) {
+      const visitor = await console.visit();
+      await signIn(visitor, key);
+      await visitor.page.goto(`/console#/orders/${id}`);
+      await visitor.page.getByText('clock stopped').first().waitFor();
+      await visitor.page.getByText('its clock stands still since').waitFor();
+      if (key !== lp.key) continue;
+      await visitor.page.goto('/console#/market');
+      await visitor.page
+        .getByRole('list', { name: 'Out of order' })
+        .getByText('The network is down')
+        .waitFor();
+    }
+
+    await page.goto('/console#/health');
+    await table.getByRole('button', { name: 'Close the incident of KES by mobile_money' }).click();
+    const closing = page.getByRole('dialog', { name: 'Close the incident of KES by mobile_money' });
+    await closing.getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('status').getByText('The incident of KES by mobile_money is over').waitFor();
+    await table.waitFor({ state: 'detached' });
+    await page.goto(`/console#/orders/${id}`);
+    await timeline.getByText('Deadline moved after an incident').waitFor();
   });
 
   test('sees the components, the orders by status, and charts with their numbers', async () => {

@@ -51,6 +51,7 @@ test('without orders, every fact is 0', async () => {
     oldestForAdmin: 0,
     webhooks: { pending: 0, oldest: 0 },
     pauses: { all: 0, currency: 0, agent: 0 },
+    incidents: { currency: 0, chain: 0 },
     processes: { api: 0, worker: 0 },
   });
 });

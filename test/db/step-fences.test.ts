@@ -69,7 +69,7 @@ test('a deadline that passed while the service was unavailable does not expire',
     `insert into service_heartbeat (recorded_at, good_until)
      values (now() - interval '1 hour', now() - interval '59 minutes')`,
   );
-  expect(await expire()).toBe('out_of_service');
+  expect(await expire()).toBe('clock_stopped');
   await run('delete from service_heartbeat');
   expect(await expire()).toBe('applied');
 });

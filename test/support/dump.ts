@@ -4,6 +4,7 @@ import type { Database } from '../../src/db/orm.ts';
 const VOLATILE = new Set([
   'process_heartbeat',
   'service_heartbeat',
+  'chain_contact',
   'reconciler_progress',
   'reserve_check',
   'rate_window',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Incident } from '../../src/db/entities/incident.ts';
 import type { Order } from '../../src/db/entities/order.ts';
 import { type Blocker, blockers, type Unanswered } from '../../src/diagnosis/blockers.ts';
 import type { OrderCase, Service } from '../../src/diagnosis/order-case.ts';
@@ -21,12 +22,21 @@ const known = (
     order?: Row;
     deliveries?: ListedDelivery[];
     pauses?: string[];
+    stoppedBy?: Incident[];
     unclaimable?: string;
   } & Partial<Service> = {},
 ): OrderCase => {
-  const { order, deliveries = [], pauses = [], unclaimable = null, ...changes } = about;
+  const { order, deliveries = [], pauses = [], stoppedBy = [], unclaimable = null, ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
-  return { order: row, deliveries, events: [], pauses, unclaimable, service: { ...service, ...changes } };
+  return {
+    order: row,
+    deliveries,
+    events: [],
+    pauses,
+    stoppedBy,
+    unclaimable,
+    service: { ...service, ...changes },
+  };
 };
 const webhook = (
   state: 'pending' | 'exhausted',

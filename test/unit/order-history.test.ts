@@ -52,7 +52,7 @@ test('a field that only a handler can check is refused like one that the schema 
 });
 
 test('an undecided request is decided again, and a refusal is an answer', () => {
-  expect((['stale', ...FINDINGS, 'not_yet', 'out_of_service'] as const).map(isUndecided)).toEqual(
+  expect((['stale', ...FINDINGS, 'not_yet', 'clock_stopped'] as const).map(isUndecided)).toEqual(
     Array(FINDINGS.length + 3).fill(true),
   );
   const answers = ['applied', 'already', 'insufficient_collateral', 'wrong_state'] as const;

@@ -77,7 +77,7 @@ test('an order that lost a commit is frozen with both states, reported, and cont
   // The workflow adopts the frozen row, so that no deadline runs.
   await seen(id, 'claimed', 4);
   const timeline = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
-  expect(timeline.next).toEqual({ waiting_for: 'admin', due_at: null });
+  expect(timeline.next).toEqual({ waiting_for: 'admin', due_at: null, stopped: null });
   expect(reported(id)).toHaveLength(1);
   expect(reported(id)[0]).toMatch(/"level":50,.*the database has lost commits of an order/);
 

@@ -66,7 +66,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
     for (const [table, columns] of [
       ['service_heartbeat', ['recorded_at', 'good_until']],
       ['order_event', ['created_at']],
-      ['orders', ['timeout_at', 'expires_at', 'created_at']],
+      ['orders', ['timeout_at', 'expires_at', 'deadline_set_at', 'created_at']],
     ] as const) {
       const set = columns.map((column) => `${column} = ${column} - interval '1 hour'`).join(', ');
       await editEvents(corridor.db.pool, `update ${table} set ${set}`);
@@ -127,7 +127,7 @@ test('while no API is reachable, no deadline passes', () =>
           [id],
         )
       )[0]?.status;
-    // The workflow tried its deadline, got `out_of_service`, and waits.
+    // The workflow tried its deadline, got `clock_stopped`, and waits.
     await eventually(async () => (await elapsedTimers(corridor, id)) > 1);
     expect(await state()).toBe('matched');
     await corridor.startApi();

@@ -12,6 +12,7 @@ import { Facts } from '../ui/facts.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { Incidents } from './incidents.tsx';
 import { Pauses } from './pauses.tsx';
 import { Throughput } from './throughput.tsx';
 
@@ -34,6 +35,7 @@ export function Health({ route }: { route: Route }) {
           <>
             <Waiting overview={data} />
             <Pauses pauses={data.pauses} onChanged={overview.reload} />
+            <Incidents incidents={data.incidents} onChanged={overview.reload} />
           </>
         )}
       </ResourceView>

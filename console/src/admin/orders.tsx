@@ -82,7 +82,11 @@ const COLUMNS: Column<AdminOrder>[] = [
   },
   { title: 'LP', cell: ({ lp_id }) => (lp_id ? <Named kind="lp" id={lp_id} /> : '–') },
   { title: 'Created', cell: (order) => <Time at={order.created_at} /> },
-  { title: 'Time left', cell: (order) => (order.timeout_at ? <Countdown until={order.timeout_at} /> : '–') },
+  {
+    title: 'Time left',
+    cell: (order) =>
+      order.timeout_at ? <Countdown until={order.timeout_at} isStopped={order.clock_stopped} /> : '–',
+  },
 ];
 
 export const OrderTable = ({

@@ -42,7 +42,9 @@ export function OrderDetail({ id }: { id: string }) {
               <h2 class="row">
                 Order #{order.id} <Badge status={order.status} />
               </h2>
-              {order.timeout_at && <Countdown until={order.timeout_at} />}
+              {order.timeout_at && (
+                <Countdown until={order.timeout_at} isStopped={Boolean(timeline.next?.stopped)} />
+              )}
             </div>
             <OrderFacts order={order} />
             <OrderTimeline timeline={timeline} />

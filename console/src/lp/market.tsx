@@ -7,6 +7,7 @@ import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import type { Desk } from './desk.ts';
+import { Incidents } from './incidents.tsx';
 import { listActiveOrders } from './optimistic-orders.ts';
 import { OrderCard } from './order-card.tsx';
 import type { Dashboard, Offer } from './shapes.ts';
@@ -21,6 +22,7 @@ export const Market = withDesk(({ desk, dashboard }: DeskProps) => {
   return (
     <>
       <Standing {...dashboard} feed={desk.feed.value} />
+      <Incidents incidents={dashboard.lp.incidents} />
       {active.length > 0 && (
         <section aria-label="Your active orders">
           <h2>Active orders</h2>

@@ -7,6 +7,7 @@ import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { wordsFor } from '../words.ts';
 import type { Desk } from './desk.ts';
+import { isStopped } from './incidents.tsx';
 import { OrderActions } from './order-actions.tsx';
 import type { OwnOrder } from './shapes.ts';
 
@@ -19,7 +20,9 @@ export function OrderCard({ desk, order }: { desk: Desk; order: OwnOrder }) {
         <h3>
           <a href={linkTo(`orders/${id}`)}>Order {id}</a> <Badge status={status} />
         </h3>
-        {STATUS_FACTS[status].stage && <Countdown until={order.timeout_at} />}
+        {STATUS_FACTS[status].stage && (
+          <Countdown until={order.timeout_at} isStopped={isStopped(desk, order)} />
+        )}
       </div>
       <OrderFacts order={order} />
       <OrderActions desk={desk} order={order} />

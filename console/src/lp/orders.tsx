@@ -15,6 +15,7 @@ import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
 import type { Desk } from './desk.ts';
+import { isStopped } from './incidents.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts } from './order-card.tsx';
 import type { OwnOrder, PublicOrder, Timeline } from './shapes.ts';
@@ -47,7 +48,12 @@ const OwnOrders = ({ desk }: { desk: Desk }) => (
       {
         title: 'Time left',
         kind: 'number',
-        cell: (order) => (order.owned && order.timeout_at ? <Countdown until={order.timeout_at} /> : '–'),
+        cell: (order) =>
+          order.owned && order.timeout_at ? (
+            <Countdown until={order.timeout_at} isStopped={isStopped(desk, order)} />
+          ) : (
+            '–'
+          ),
       },
       { title: 'Created', kind: 'number', cell: (order) => <Time at={order.created_at} /> },
     ]}
@@ -78,7 +84,9 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
           <h2>
             Order {id} <Badge status={owned ? status : NOT_OWNED} />
           </h2>
-          {owned && order.timeout_at && <Countdown until={order.timeout_at} />}
+          {owned && order.timeout_at && (
+            <Countdown until={order.timeout_at} isStopped={isStopped(desk, order)} />
+          )}
         </div>
         <OrderFacts order={order} />
         {owned && (

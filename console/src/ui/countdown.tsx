@@ -7,10 +7,14 @@ const WARN_BELOW_MS = 120_000;
 export function Countdown({
   until,
   warnBelowMs = WARN_BELOW_MS,
+  isStopped = false,
 }: {
   until: string | null;
   warnBelowMs?: number;
+  /** An incident has stopped the clock, so the deadline will move. */
+  isStopped?: boolean;
 }) {
+  if (isStopped) return <span class="countdown">clock stopped</span>;
   if (until === null) return <span class="countdown">no deadline</span>;
   const left = Date.parse(until) - now.value;
   const tone = left <= 0 ? 'over' : left < warnBelowMs ? 'short' : '';

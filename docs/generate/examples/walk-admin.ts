@@ -5,8 +5,12 @@ import type { Actors } from './actors.ts';
 export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void> {
   const reason = 'The mobile-money network is down';
   const { id } = (await admin.call('POST', '/api/admin/pauses', { currency: 'NGN', reason })).body;
+  const { id: incident } = (
+    await admin.call('POST', '/api/admin/incidents', { chain: 'eth', reason: 'Its node is away' })
+  ).body;
   for (const path of [
     '/api/admin/orders?limit=2',
+    '/api/admin/incidents',
     '/api/admin/pauses',
     '/api/admin/search?q=1',
     '/api/admin/overview',
@@ -21,6 +25,7 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   const payer = (await admin.call('POST', '/api/admin/users', { name: 'A payer' })).body;
   await admin.call('POST', `/api/admin/users/${payer.id}/forget`, {});
   await admin.call('DELETE', `/api/admin/pauses/${id}`);
+  await admin.call('POST', `/api/admin/incidents/${incident}/close`, {});
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
   const { address } = otherLp;
   await admin.call('GET', `/api/admin/lp-addresses?chain=trx&address=${address}`);

@@ -131,7 +131,7 @@ const HELP: Record<ErrorCode, string> = {
     'A browser sent this for a page of another site. Call from a server, or ask the operator to add the page’s origin to CORS_ORIGINS. A program that is no browser should send no Origin header.',
   too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
   paused:
-    'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',
+    'An admin has stopped new payments and claims, in this currency, of this agent, or all, or what they need is out of order; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',
   unavailable:
     'The database, Temporal or all workers are unavailable. Corridor may have carried out the call: send the same call again after Retry-After, payments with their Idempotency-Key.',
   internal:

@@ -74,7 +74,14 @@ export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Au
 /** What records call the things that paths name, as the audit's triggers do. */
 const THINGS: Record<string, string> = {
   ...{ admins: 'admin', 'agent-keys': 'agent_key', approvals: 'approval', collateral: 'deposit', lps: 'lp' },
-  ...{ orders: 'order', pauses: 'pause', sessions: 'session', users: 'user', withdrawals: 'withdrawal' },
+  ...{
+    incidents: 'incident',
+    orders: 'order',
+    pauses: 'pause',
+    sessions: 'session',
+    users: 'user',
+    withdrawals: 'withdrawal',
+  },
   'webhook-deliveries': 'webhook_delivery',
 };
 

@@ -76,6 +76,19 @@ export const ServiceHeartbeat = defineEntity({
   },
 });
 
+/** Whether the node of a real chain answers the workers. One row for each chain; see `src/upkeep/chain-contact.ts`. */
+export const ChainContact = defineEntity({
+  name: 'ChainContact',
+  tableName: 'chain_contact',
+  properties: {
+    chain: p.string().length(16).primary(),
+    /** When a worker last asked it. */
+    asked_at: instant(),
+    /** When the first question went without an answer after the last that had one. Null: the last one had one. */
+    silent_since: instant().nullable(),
+  },
+});
+
 /** Totals over ended orders, up to a position in the feed of events. One row; see `src/metrics/order-totals.ts`. */
 export const OrderTotals = defineEntity({
   name: 'OrderTotals',

@@ -152,7 +152,10 @@ export const Order = defineEntity({
       .default([]),
 
     expires_at: instant(),
+    /** The deadline of the present stage. While an incident stops the clock, it is the one from before. */
     timeout_at: instant().nullable(),
+    /** When `timeout_at` was last set or moved: the clock has counted until then. */
+    deadline_set_at: instant().defaultRaw('now()'),
     /** Milliseconds that each stage of this order takes, in the sequence of `STAGES`. */
     stage_ms: p.array((i) => Number(i)).columnType('bigint[]'),
     /** Milliseconds left when an admin stopped the stage's clock. */

@@ -140,6 +140,8 @@ create constraint trigger audit after insert or update or delete on app_user def
   for each row execute function audit_row('id', 'user', '{}', '{name}');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred
   for each row execute function audit_row('id', 'pause');
+create constraint trigger audit after insert or update or delete on incident deferrable initially deferred
+  for each row execute function audit_row('id', 'incident');
 create constraint trigger audit after insert or update or delete on admin_posting deferrable initially deferred
   for each row execute function audit_row('id', 'posting', '{idempotency_key}');
 create constraint trigger audit after insert or update or delete on lp deferrable initially deferred

@@ -506,6 +506,25 @@ create table pause (
 );
 create unique index pause_scope on pause (coalesce(currency, ''), coalesce(agent_key_id, 0));
 
+-- The currencies, methods and chains that are or were out of order. While one is, new payments and claims are paused there,
+-- and the clocks of the orders that wait for it stand still.
+create table incident (
+  id bigserial primary key,
+  currency varchar(3),
+  method varchar(32),
+  chain varchar(16),
+  reason varchar(300) not null,
+  opened_at timestamptz(3) not null default now(),
+  opened_by varchar(64) not null,
+  closed_at timestamptz(3),
+  closed_by varchar(64),
+  constraint incident_scope
+    check ((currency is null) <> (chain is null) and (method is null or currency is not null)),
+  constraint incident_closed check ((closed_at is null) = (closed_by is null))
+);
+create unique index incident_open on incident (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, ''))
+  where closed_at is null;
+
 -- Orders
 
 create table orders (
@@ -550,6 +569,7 @@ create table orders (
   excluded_lp_ids bigint[] not null default '{}',
   expires_at timestamptz(3) not null,
   timeout_at timestamptz(3),
+  deadline_set_at timestamptz(3) not null default now(),
   stage_ms bigint[] not null,
   frozen_ms bigint,
   created_at timestamptz(3) not null default now(),
@@ -1347,6 +1367,13 @@ create table service_heartbeat (
   good_until timestamptz(3) not null,
   primary key (id),
   constraint service_heartbeat_single check (id = 1)
+);
+
+create table chain_contact (
+  chain varchar(16) not null,
+  asked_at timestamptz(3) not null,
+  silent_since timestamptz(3),
+  primary key (chain)
 );
 
 create table reconciler_progress (

@@ -14,8 +14,10 @@ const MOVES = [
       })),
     ),
   ),
-  // Not in the table: after an outage, the service moved the deadline.
-  ...CLOCKED.map((status) => ({ from: status, end: status, cause: 'outage', asker: 'service' })),
+  // Not in the table: after an outage or an incident, the service moved the deadline.
+  ...CLOCKED.flatMap((status) =>
+    ['outage', 'incident'].map((cause) => ({ from: status, end: status, cause, asker: 'service' })),
+  ),
   // Not in the table: the database lost commits of the order.
   ...ORDER_STATUSES.filter((status) => !isFinal(status)).map((status) => ({
     ...{ from: status, end: status, cause: 'lost-commits', asker: 'service' },
@@ -36,7 +38,7 @@ const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
   });
 
 /** No request caused these events, so they have no outcome. */
-const UNASKED = `cause in ('outage', 'lost-commits')`;
+const UNASKED = `cause in ('outage', 'incident', 'lost-commits')`;
 /** Outcomes are pruned after a day, so only younger orders are compared with them. */
 const OUTCOMES_KEPT = `interval '23 hours'`;
 

@@ -1,4 +1,4 @@
-import { pausesOf, pausesToObey } from '../../db/pauses.ts';
+import { pausesOf, pausesToObey, paymentOf } from '../../db/pauses.ts';
 import { agentIsActive } from '../../db/revoked-agent.ts';
 import { autoClaimTakes, isCoolingDown } from '../../lps/may-claim.ts';
 import { requiredCollateral } from '../../lps/required-collateral.ts';
@@ -33,7 +33,7 @@ export const claim: Step = {
     // After this time the API has already answered that the claim failed, so the claim must not lock collateral.
     'now() <= $validUntil::timestamptz',
     agentIsActive('orders'),
-    `not exists (${pausesToObey('orders.agent_key_id', 'orders.currency')})`,
+    `not exists (${pausesToObey(paymentOf('orders'))})`,
     'require_room_to_claim(orders.agent_key_id, orders.amount_usd)',
   ],
   posting: { amounts: { lock: 'after.collateral_locked' } },
@@ -49,7 +49,7 @@ export const claim: Step = {
  */
 export const CLAIM_REFUSAL = `case
     when now() > $validUntil::timestamptz or not ${agentIsActive('orders')} then 'order_not_claimable'
-    when exists (${pausesOf('orders.agent_key_id', 'orders.currency')}) then 'paused'
+    when exists (${pausesOf(paymentOf('orders'))}) then 'paused'
     else (
       select case
         when lp.status <> 'approved' then 'lp_not_approved'

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { oneOf } from '../../db/entities/columns.ts';
+import { clockOf } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
 import { CLOCKED, type OrderStatus } from '../../domain/order-state.ts';
@@ -16,7 +17,10 @@ const LEFT_AT_LEAST_MS = 600_000;
  */
 const LOST_AT_MOST = 1_000;
 
-/** While the service is unavailable, the time since its last heartbeat does not count; see `shift-deadlines.ts`. */
+/**
+ * While the service is unavailable, the time since its last heartbeat does not count; see `shift-deadlines.ts`. In an incident,
+ * neither does the time since its opening.
+ */
 const LAST_IN_SERVICE = `case when ${IN_SERVICE} then now() else (select recorded_at from service_heartbeat) end`;
 
 /**
@@ -40,7 +44,7 @@ after as (
     timeout_at = null,
     frozen_ms = case when ${oneOf('orders.status', CLOCKED)} then coalesce(
       orders.frozen_ms,
-      greatest(${LEFT_AT_LEAST_MS}, extract(epoch from orders.timeout_at - (${LAST_IN_SERVICE})) * 1000)::bigint
+      greatest(${LEFT_AT_LEAST_MS}, extract(epoch from orders.timeout_at - least(${LAST_IN_SERVICE}, ${clockOf('orders')})) * 1000)::bigint
     ) end,
     status_reason = 'The database lost commits: the order was seen as ' || coalesce($seenStatus, 'unknown') ||
       ', version ' || $seenVersion::int || ', and its row was ' || before.status || ', version ' || before.version

@@ -19,7 +19,7 @@ import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } f
 import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';
 import { CLAIM_DISPUTE_REFUSAL } from './shared/claim-dispute.ts';
-import { DUE_IN_MS, IN_SERVICE } from './shared/deadline.ts';
+import { DUE_IN_MS, MAY_EXPIRE } from './shared/deadline.ts';
 import { FAILED_CLAIM_FINDING, failureParameters } from './shared/failed-claim.ts';
 import { NO_LIMITS, type Step, type StepSettings } from './shared/step.ts';
 
@@ -101,7 +101,7 @@ interface ComparedRow extends OwingRow {
 interface ReadBackRow extends ComparedRow {
   /** The result recorded under the request id, if any. */
   result: StepResult | null;
-  in_service: boolean;
+  may_expire: boolean;
   due_in_ms: number | null;
   /** Only for releases, deadlines and disputes of claims. */
   claim_finding: Finding | StepRefusal | null;
@@ -119,7 +119,7 @@ export const READ_BACK = statement(
 select ${STATE_COLUMNS},
   (select result from order_outcome where request_id = $requestId) as result,
   (${IS_STATE}) as is_state,
-  ${IN_SERVICE} as in_service,
+  ${MAY_EXPIRE} as may_expire,
   ${DUE_IN_MS} as due_in_ms,
   coalesce(${FAILED_CLAIM_FINDING}, ${CLAIM_DISPUTE_REFUSAL}) as claim_finding,
   ${CLAIM_REFUSAL} as claim_refusal,
@@ -178,7 +178,7 @@ async function readBack(
   if (command.trigger === 'deadline') {
     const dueInMs = row.due_in_ms ?? 0;
     if (dueInMs > 0) return { ...unmoved('not_yet', row), dueInMs };
-    if (!row.in_service) return unmoved('out_of_service', row);
+    if (!row.may_expire) return unmoved('clock_stopped', row);
   }
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
   const { claim_finding: finding } = row;

@@ -9,6 +9,7 @@ import type { OrderGateway } from '../../temporal/gateway.ts';
 import { resealAgentSecrets, type SealingSecrets } from '../../webhooks/agent-secret.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { createRevokedOrderCancelling } from './cancel-revoked-orders.ts';
+import { keepChainIncidents } from './chain-incidents.ts';
 import { checkReserves } from './check-reserves.ts';
 import { countNewEvents } from './count-events.ts';
 import { createLossFreezing } from './freeze-after-loss.ts';
@@ -26,7 +27,7 @@ export interface UpkeepDeps {
   chains: Chains;
   prices: PriceSource;
   receipts: Pick<ReceiptStore, 'remove'>;
-  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices' | 'piiRetention'>;
+  settings: Pick<Config, 'strikeCoolDown' | 'outageThreshold' | 'upkeep' | 'prices' | 'piiRetention'>;
   /** Encrypt the agents' webhook secrets. */
   sealing: SealingSecrets;
 }
@@ -57,7 +58,7 @@ export function upkeepJobs({
   settings,
   sealing,
 }: UpkeepDeps): UpkeepJob[] {
-  const { strikeCoolDown, upkeep, piiRetention } = settings;
+  const { strikeCoolDown, outageThreshold, upkeep, piiRetention } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
   return [
@@ -89,6 +90,7 @@ export function upkeepJobs({
     },
     { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
+    { name: 'keepChainIncidents', run: () => keepChainIncidents({ db, log }, outageThreshold) },
     { name: 'resealAgentSecrets', run: () => resealAgentSecrets(db, sealing) },
     ...(piiRetention > 0
       ? [{ name: 'maskEndedOrders', run: () => maskEndedOrders({ db, receipts }, piiRetention) }]

@@ -32,6 +32,8 @@ after as (
       date_trunc('milliseconds', now())
         + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
     ) end,
+    deadline_set_at = case when $5 then orders.deadline_set_at
+      else date_trunc('milliseconds', now()) end,
     status_reason = $9,
     cancelled_at = now(),
     excluded_lp_ids = case $10 when 'release' then array_append(orders.excluded_lp_ids, orders.lp_id) else orders.excluded_lp_ids end
@@ -45,7 +47,10 @@ after as (
     and not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
     and orders.receipt_url is null
     and (orders.status = 'matched' or $10 <> 'revoke')
-    and ($10 <> 'deadline' or now() >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+    and ($10 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+      where incident.closed_at is null and (incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
   returning orders.*
 ),
 balance as (

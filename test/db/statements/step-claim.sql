@@ -35,6 +35,8 @@ after as (
       date_trunc('milliseconds', now())
         + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
     ) end,
+    deadline_set_at = case when $5 then orders.deadline_set_at
+      else date_trunc('milliseconds', now()) end,
     status_reason = $9,
     lp_id = lp.id,
     lp_receive_address = asset.address,
@@ -78,10 +80,12 @@ after as (
     ))
     and now() <= $22::timestamptz
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
-    and not exists (select pause.reason from pause
+    and not exists (select paused.reason from (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
-      and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)
-    limit 1 for key share)
+      and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id) for key share) paused
+    union all select incident.reason from incident
+    where incident.closed_at is null and (incident.chain = orders.crypto_chain or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method)
+    limit 1)
     and require_room_to_claim(orders.agent_key_id, orders.amount_usd)
   returning orders.*
 ),

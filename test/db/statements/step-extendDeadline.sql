@@ -32,6 +32,8 @@ after as (
       date_trunc('milliseconds', now())
         + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
     ) end,
+    deadline_set_at = case when $5 then orders.deadline_set_at
+      else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $9), $10),
     expires_at = case when orders.status = 'matched' then case when $5 then orders.timeout_at else coalesce(
       $6::timestamptz,
@@ -45,7 +47,10 @@ after as (
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
       $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
-    and $6::timestamptz > orders.timeout_at
+    and $6::timestamptz > orders.timeout_at + (now() - coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+      where incident.closed_at is null and (incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) having count(*) > 0), now()))
   returning orders.*
 ),
 event as (

@@ -34,6 +34,8 @@ after as (
       date_trunc('milliseconds', now())
         + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
     ) end,
+    deadline_set_at = case when $5 then orders.deadline_set_at
+      else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $9), $10),
     user_crypto_tx_hash = $11
   where orders.id = $1

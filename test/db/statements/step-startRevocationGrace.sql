@@ -32,6 +32,8 @@ after as (
       date_trunc('milliseconds', now())
         + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
     ) end,
+    deadline_set_at = case when $5 then orders.deadline_set_at
+      else date_trunc('milliseconds', now()) end,
     status_reason = $9
   where orders.id = $1
     and orders.version = $2 and orders.status = $3

@@ -44,7 +44,7 @@ export const CLAIMS: readonly Guard[] = [
   {
     name: 'claim: nothing is paused',
     file: CLAIM,
-    text: "    `not exists (${pausesToObey('orders.agent_key_id', 'orders.currency')})`,\n",
+    text: "    `not exists (${pausesToObey(paymentOf('orders'))})`,\n",
     without: '',
     attack: { file: 'test/api/pauses.test.ts', name: 'a claim that waits in Temporal is refused as well' },
   },

@@ -7,6 +7,7 @@ import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
 import { FLOODS } from './floods.ts';
+import { INCIDENT_GUARDS } from './incidents.ts';
 import { KUBERNETES_GUARDS } from './kubernetes.ts';
 import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
@@ -33,6 +34,7 @@ export const GUARDS: readonly Guard[] = [
   ...COMMANDS,
   ...STATES,
   ...FAIR_DEALING,
+  ...INCIDENT_GUARDS,
   ...SETTLEMENTS,
   ...TRANSFERS,
   ...ADDRESS_GUARDS,

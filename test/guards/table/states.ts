@@ -127,15 +127,15 @@ export const STATES: readonly Guard[] = [
   {
     name: 'deadline: it has passed by the database’s clock',
     file: 'src/orders/steps/shared/deadline.ts',
-    text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
+    text: "${clockOf('orders')} >= orders.timeout_at and ${IN_SERVICE}",
     without: '${IN_SERVICE}',
     attack: { file: 'test/db/step-deadlines.test.ts', name: 'that has not passed does nothing' },
   },
   {
     name: 'deadline: the service was available until then',
     file: 'src/orders/steps/shared/deadline.ts',
-    text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
-    without: 'now() >= orders.timeout_at',
+    text: "${clockOf('orders')} >= orders.timeout_at and ${IN_SERVICE}",
+    without: "${clockOf('orders')} >= orders.timeout_at",
     attack: {
       file: FENCE_TEST,
       name: 'a deadline that passed while the service was unavailable does not expire',

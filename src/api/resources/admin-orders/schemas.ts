@@ -43,6 +43,9 @@ export const adminOrder = orderResponse.extend({
     .describe(
       'The order is frozen, by an admin, by an LP that lost it, or because the database lost commits: only unfreezing moves it.',
     ),
+  clock_stopped: z
+    .boolean()
+    .describe('An open incident has stopped the order’s clock; its timeline says why.'),
   contested_by: id
     .nullable()
     .describe(

@@ -3,6 +3,7 @@ import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
 import { maskRecipient, orderView } from '../../../domain/order-view.ts';
 import { contestingLps } from '../../../lps/lost-order.ts';
+import { stoppedOrders } from '../../../orders/order-incidents.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import type { AdminOrder, adminOrderDetail } from './schemas.ts';
 
@@ -12,6 +13,7 @@ type AdminPart = Pick<
   | 'status_reason'
   | 'version'
   | 'frozen'
+  | 'clock_stopped'
   | 'contested_by'
   | 'collateral_locked'
   | 'slashed_usd'
@@ -21,7 +23,14 @@ type AdminPart = Pick<
 export async function adminOrderViews(db: Database, orders: Order[]): Promise<AdminOrder[]> {
   const frozen = orders.filter(isFrozen).map(({ id }) => id);
   const contested = await contestingLps(db, frozen);
-  return orders.map((order) => adminOrderView(order, contested.get(order.id) ?? null));
+  const stopped = await stoppedOrders(
+    db,
+    orders.map(({ id }) => id),
+  );
+  return orders.map((order) => ({
+    ...adminOrderView(order, contested.get(order.id) ?? null),
+    clock_stopped: stopped.has(order.id),
+  }));
 }
 
 type Detail = z.output<typeof adminOrderDetail>;
@@ -50,7 +59,7 @@ export async function namesIn(db: Database, { id }: Order): Promise<Names> {
 
 const isFrozen = ({ frozen_ms }: Order): boolean => frozen_ms !== null && frozen_ms !== undefined;
 
-const adminOrderView = (order: Order, contestedBy: number | null): AdminOrder => ({
+const adminOrderView = (order: Order, contestedBy: number | null): Omit<AdminOrder, 'clock_stopped'> => ({
   ...(orderView(order, 'party') as Omit<AdminOrder, keyof AdminPart>),
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,

@@ -3,6 +3,7 @@ import { ACTOR_KINDS } from '../../../domain/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { pageLimit } from '../../schemas/pages.ts';
 import { id, orderStatus, time } from '../../schemas/response-fields.ts';
+import { shownIncident } from '../incidents/schemas.ts';
 import { statusResponse } from '../payments/schemas.ts';
 
 /** `GET /api/v1/orders`, query. */
@@ -38,10 +39,19 @@ export const timelineResponse = z.strictObject({
   order_id: id,
   status: orderStatus,
   transitions: z.array(transition),
+  incidents: z
+    .array(shownIncident.extend({ closed_at: time.nullable().describe('Null: it is open.') }))
+    .describe('The incidents that stop or have stopped the order’s clock, oldest first.'),
   next: z
     .strictObject({
       waiting_for: z.enum(['lp', 'agent', 'chain', 'admin']),
       due_at: time.nullable().describe('Null: no deadline runs.'),
+      stopped: z
+        .strictObject({ since: time, reason: z.string() })
+        .nullable()
+        .describe(
+          'An open incident has stopped the clock: the deadline does not expire, and moves by the time lost when the incident is closed. Null: the clock runs, or there is none.',
+        ),
     })
     .nullable()
     .describe('Null: the order has ended.'),

@@ -1,4 +1,5 @@
 import type { Pause } from '../../../db/entities/pause.ts';
+import { findOpenIncidents, scopeOf } from '../../../db/incidents.ts';
 import { findPauses } from '../../../db/pauses.ts';
 import { anyProcess } from '../../../db/process-heartbeats.ts';
 import { onceASecond } from '../../../process/remembered.ts';
@@ -47,19 +48,24 @@ async function checkReadiness({ db, gateway, log }: ApiDeps): Promise<Readiness>
       return false;
     });
   let paused: PausedSummary | null = null;
+  let incidents: Readiness['incidents'] = null;
   const [database, temporal, worker] = await Promise.all([
-    check('database', readPauses()),
+    check('database', readStops()),
     check('temporal', gateway.isReachable()),
     check(
       'worker',
       anyProcess(db, 'worker').then((there) => there && gateway.hasWorker()),
     ),
   ]);
-  return { ready: database && temporal && worker, api: true, database, temporal, worker, paused };
+  return { ready: database && temporal && worker, api: true, database, temporal, worker, paused, incidents };
 
-  async function readPauses(): Promise<true> {
+  async function readStops(): Promise<true> {
     await db.query('ready', 'select 1 from orders limit 1', []);
     paused = pausedSummary(await findPauses(db));
+    incidents = (await findOpenIncidents(db)).map(({ opened_at, ...incident }) => ({
+      ...scopeOf(incident),
+      opened_at: new Date(opened_at).toISOString(),
+    }));
     return true;
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { time } from '../../schemas/response-fields.ts';
+import { incidentScope } from '../incidents/schemas.ts';
 
 export const aliveResponse = z.strictObject({ ok: z.literal(true) });
 
@@ -9,6 +11,12 @@ export const readyResponse = z.strictObject({
   database: z.boolean(),
   temporal: z.boolean(),
   worker: z.boolean(),
+  incidents: z
+    .array(z.strictObject({ ...incidentScope, opened_at: time }))
+    .nullable()
+    .describe(
+      'The open incidents, in which payments and claims are paused as well. An incident does not make the service unready. Null: the database does not answer.',
+    ),
   paused: z
     .strictObject({
       all: z.boolean(),

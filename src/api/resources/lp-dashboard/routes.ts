@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { KnownLp } from '../../../access/find-caller.ts';
 import { balanceOf } from '../../../collateral/balance.ts';
 import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
+import { findOpenIncidents } from '../../../db/incidents.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
 import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
@@ -12,6 +13,7 @@ import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { LIST_LIMIT } from '../../schemas/lp-terms.ts';
+import { shownView } from '../incidents/view.ts';
 import { explainedView } from '../lp-terms/view.ts';
 import { lpWebhookView } from '../lp-webhook/view.ts';
 import { dashboardResponse } from './schemas.ts';
@@ -35,7 +37,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
   ];
 
   async function dashboard(lp: KnownLp): Promise<Dashboard> {
-    const [collateral, standings, releasesLeft, autoClaim, webhook, terms, assets, open, own] =
+    const [collateral, standings, releasesLeft, autoClaim, webhook, terms, assets, open, own, incidents] =
       await Promise.all([
         balanceOf(db, lp.id),
         lpStandings(db, [lp.id], settings.strikeCoolDown),
@@ -46,6 +48,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         receivingAssets(db, lp.id, LIST_LIMIT),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
         ordersOfLp(db, lp.id, LIST_LIMIT),
+        findOpenIncidents(db),
       ]);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
     return {
@@ -57,6 +60,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),
         webhook: lpWebhookView(webhook),
+        incidents: incidents.map(shownView),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
       rates: terms.map(explainedView(delivery.corridors)),

@@ -5,6 +5,7 @@ import { explainedTerms, publishedAsset } from '../../schemas/lp-terms.ts';
 import { offer, ownOrder } from '../../schemas/offers.ts';
 import { destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
 import { autoClaimState } from '../auto-claim/schemas.ts';
+import { shownIncident } from '../incidents/schemas.ts';
 import { lpWebhookState } from '../lp-webhook/schemas.ts';
 
 /** Contract: "GET /api/lp/{lp_key}/dashboard". */
@@ -30,6 +31,11 @@ export const dashboardResponse = z.strictObject({
     collateral: z.strictObject({ available: usdMoney, locked: usdMoney }),
     auto_claim: autoClaimState,
     webhook: lpWebhookState,
+    incidents: z
+      .array(shownIncident)
+      .describe(
+        'What is out of order now, oldest first: claims are refused there, and the clocks of orders that wait for it stand still.',
+      ),
     fiat_within_seconds: z
       .number()
       .int()

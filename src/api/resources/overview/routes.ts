@@ -1,3 +1,4 @@
+import { findOpenIncidents } from '../../../db/incidents.ts';
 import { findPauses } from '../../../db/pauses.ts';
 import { processCounts } from '../../../db/process-heartbeats.ts';
 import { ORDER_STATUSES } from '../../../domain/order-state.ts';
@@ -6,6 +7,7 @@ import { throughput } from '../../../metrics/throughput.ts';
 import { reconcilerProgress } from '../../../upkeep/reconciler-progress.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
+import { incidentView } from '../incidents/view.ts';
 import { pauseView } from '../pauses/view.ts';
 import {
   type Overview,
@@ -28,12 +30,13 @@ export const overviewRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: overviewResponse },
     refuses: [],
     handle: async () => {
-      const [orders, owed, processes, reconciler, pauses] = await Promise.all([
+      const [orders, owed, processes, reconciler, pauses, incidents] = await Promise.all([
         standingOrders(db),
         backlog(db),
         processCounts(db),
         reconcilerProgress(db),
         findPauses(db),
+        findOpenIncidents(db),
       ]);
       const of = new Map(orders.map((standing) => [standing.status, standing]));
       const body: Overview = {
@@ -55,6 +58,7 @@ export const overviewRoutes = ({ db }: ApiDeps): Route[] => [
           revoked_agent_orders: owed.revokedAgentOrders,
         },
         pauses: pauses.map(pauseView),
+        incidents: incidents.map(incidentView),
         processes,
         reconciler: { last_run_at: reconciler.lastRunAt, at_work: reconciler.atWork },
       };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ORDER_STATUSES, type OrderStatus } from '../../../domain/order-state.ts';
 import { money, orderStatus, time } from '../../schemas/response-fields.ts';
+import { incidentResponse } from '../incidents/schemas.ts';
 import { pauseResponse } from '../pauses/schemas.ts';
 
 const count = z.number().int().nonnegative();
@@ -34,6 +35,7 @@ export const overviewResponse = z.strictObject({
     revoked_agent_orders: count.describe('Orders under way whose agent key is revoked.'),
   }),
   pauses: z.array(pauseResponse).describe('The pauses in force, oldest first.'),
+  incidents: z.array(incidentResponse).describe('The open incidents, oldest first.'),
   processes: z
     .strictObject({ api: count, worker: count })
     .describe('Processes that have sent a heartbeat within the last ten seconds.'),

@@ -6,7 +6,7 @@ import { STAGES, type StepName } from '../../../domain/order-state.ts';
 import type { StepInput, StepRefusal } from '../../../domain/order-steps.ts';
 import { type Posting, post } from '../../../ledger/post.ts';
 import { IS_STATE, STATE_COLUMNS, snapshot, stateParameters } from '../../order-state-row.ts';
-import { DEADLINE } from './deadline.ts';
+import { DEADLINE, DEADLINE_SET_AT } from './deadline.ts';
 
 /**
  * The part of a step's statement that only this step has; `stepStatement` adds the rest. In its SQL, `before` is the
@@ -35,7 +35,7 @@ export interface Step {
   hasRequestNote?: true;
 }
 
-type EverySteps = 'status' | 'version' | 'timeout_at' | 'status_reason';
+type EverySteps = 'status' | 'version' | 'timeout_at' | 'deadline_set_at' | 'status_reason';
 
 /** The settings of the worker that runs the step. They must not come through Temporal. */
 export interface StepSettings {
@@ -136,6 +136,7 @@ function assignments({ set, reason = '$reason', hasRequestNote }: Step): string[
     status: '$status',
     version: 'orders.version + 1',
     timeout_at: DEADLINE,
+    deadline_set_at: DEADLINE_SET_AT,
     status_reason: hasRequestNote ? `coalesce(${note}, ${reason})` : reason,
   } satisfies Record<EverySteps, string>;
   return Object.entries({ ...columns, ...set }).map(([column, value]) => `${column} = ${value}`);

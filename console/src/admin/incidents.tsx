@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals';
+import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
+import { incidentName } from '../../../src/domain/incident.ts';
+import { callApi } from '../session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Choice, Field, Form } from '../ui/form.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { chainOptions } from '../words.ts';
+import { actorText } from './audit-words.ts';
+
+const PATH = '/api/admin/incidents';
+
+interface Props {
+  incidents: IncidentView[];
+  onChanged: () => Promise<void>;
+}
+
+/** The open incidents, a button that closes each, and one that opens another. */
+export function Incidents({ incidents, onChanged }: Props) {
+  const isOpening = useSignal(false);
+  const closing = useSignal<IncidentView | null>(null);
+  return (
+    <>
+      <p>
+        <button
+          type="button"
+          onClick={() => {
+            isOpening.value = true;
+          }}
+        >
+          Open an incident
+        </button>
+      </p>
+      {incidents.length > 0 && (
+        <Table
+          caption="Out of order"
+          columns={[
+            { title: 'Incident of', cell: (incident) => <span class="loss">{incidentName(incident)}</span> },
+            { title: 'Why', cell: ({ reason }) => reason },
+            { title: 'Since', cell: ({ opened_at }) => <Time at={opened_at} /> },
+            { title: 'By', cell: ({ opened_by }) => actorText(opened_by, null) },
+            {
+              title: 'Actions',
+              kind: 'actions',
+              cell: (incident) => (
+                <button
+                  type="button"
+                  aria-label={`Close the incident of ${incidentName(incident)}`}
+                  onClick={() => {
+                    closing.value = incident;
+                  }}
+                >
+                  Close
+                </button>
+              ),
+            },
+          ]}
+          rows={incidents}
+          keyOf={({ id }) => id}
+          empty="Nothing is out of order."
+        />
+      )}
+      {isOpening.value && (
+        <OpenDialog
+          close={() => {
+            isOpening.value = false;
+          }}
+          onChanged={onChanged}
+        />
+      )}
+      {closing.value && (
+        <CloseDialog
+          incident={closing.value}
+          close={() => {
+            closing.value = null;
+          }}
+          onChanged={onChanged}
+        />
+      )}
+    </>
+  );
+}
+
+interface DialogProps {
+  close: () => void;
+  onChanged: () => Promise<void>;
+}
+
+const OpenDialog = ({ close, onChanged }: DialogProps) => (
+  <Dialog title="Open an incident" close={close}>
+    <p>
+      New payments and claims stop immediately. The clocks of the orders that wait for what is out of order
+      stand still until you close it. Nobody gets a strike.
+    </p>
+    <Form
+      submit="Open"
+      send={async ({ reason, currency, method, chain }) => {
+        const body = {
+          reason,
+          ...(currency && { currency }),
+          ...(method && { method }),
+          ...(chain && { chain }),
+        };
+        const incident = await callApi<IncidentView>('POST', PATH, { body });
+        toast({ tone: 'good', text: `The incident of ${incidentName(incident)} is open.` });
+        close();
+        await onChanged();
+        return 'empty';
+      }}
+    >
+      <Field
+        label="Reason"
+        name="reason"
+        required
+        maxLength={300}
+        hint="Agents and LPs read it when their calls are refused, and in the timelines of their orders."
+      />
+      <Field label="Currency" name="currency" maxLength={3} placeholder="KES" hint="Or choose a chain." />
+      <Field
+        label="Method"
+        name="method"
+        maxLength={32}
+        placeholder="mobile_money"
+        hint="Empty: all methods of the currency."
+      />
+      <Choice label="Chain" name="chain" options={[['', 'None'], ...chainOptions]} />
+    </Form>
+  </Dialog>
+);
+
+const CloseDialog = ({ incident, close, onChanged }: DialogProps & { incident: IncidentView }) => (
+  <Dialog title={`Close the incident of ${incidentName(incident)}`} close={close}>
+    <p>
+      New payments and claims continue, and so do the clocks. Each deadline moves by the time for which its
+      clock has stood still.
+    </p>
+    <Form
+      submit="Close it"
+      send={async () => {
+        const { moved } = await callApi<ClosedIncidentView>('POST', `${PATH}/${incident.id}/close`);
+        const deadlines = moved === 1 ? '1 deadline has moved' : `${moved} deadlines have moved`;
+        toast({ tone: 'good', text: `The incident of ${incidentName(incident)} is over, and ${deadlines}.` });
+        close();
+        await onChanged();
+        return 'empty';
+      }}
+    />
+  </Dialog>
+);

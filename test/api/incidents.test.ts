@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  payment,
+  settle,
+  statusOf,
+} from '../support/actors.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import {
+  closeIncident,
+  closeIncidents,
+  incidentsIn,
+  openIncident,
+  INCIDENT_REASON as REASON,
+} from '../support/incidents.ts';
+
+/** An admin says that a currency, a method or a chain is out of order. */
+const corridor = await corridorForFile();
+const { admin } = corridor;
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { collateral: 10_000 });
+const nairaLp = await newLp(corridor, { currency: 'NGN', rate: 1_500 });
+afterEach(() => closeIncidents(admin));
+
+const NGN = { currency: 'NGN', amount: 15_000 };
+const PAUSED = { status: 503, body: { error: expect.stringContaining(REASON) } };
+const timelineOf = (id: number) => expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
+
+describe('the scope of an incident', () => {
+  test.each([
+    ['a currency, in any spelling', { currency: 'kes' }, [503, 201]],
+    ['a method', { currency: 'KES', method: 'Mobile_Money ' }, [503, 201]],
+    ['another method', { currency: 'KES', method: 'bank_transfer' }, [201, 201]],
+    ['a chain', { chain: 'TRX' }, [503, 503]],
+    ['another chain', { chain: 'eth' }, [201, 201]],
+  ])('is %s', async (_what, scope, expected) => {
+    const open = [await newOrder(agent), await newOrder(agent, NGN)] as const;
+    await openIncident(admin, scope);
+    const paid = [await pay(agent), await pay(agent, NGN)];
+    expect(paid.map(({ status }) => status)).toEqual(expected);
+    const claimed = [await claim(lp, open[0]), await claim(nairaLp, open[1])];
+    expect(claimed.map(({ status }) => status)).toEqual(
+      expected.map((status) => (status === 201 ? 200 : status)),
+    );
+    if (expected[0] === 503) {
+      expect(paid[0]).toMatchObject(PAUSED);
+      expect(claimed[0]).toMatchObject(PAUSED);
+      expect(paid[0]?.headers.get('x-error-code')).toBe('paused');
+    }
+  });
+
+  test.each([
+    [{}, 'currency', 'name a currency or a chain, and not both'],
+    [{ currency: 'KES', chain: 'trx' }, 'currency', 'name a currency or a chain, and not both'],
+    [
+      { chain: 'trx', method: 'mobile_money' },
+      'method',
+      'must be left out without a currency: a chain has no methods',
+    ],
+    [
+      { currency: 'kse' },
+      'currency',
+      'KSE has no corridor, no terms of an approved LP and no live order: did you mean KES?',
+    ],
+    [
+      { currency: 'KES', method: 'mobile_mony' },
+      'method',
+      'must be one of mobile_money, bank_transfer, till, paybill: did you mean mobile_money?',
+    ],
+    [
+      { currency: 'KES', method: 'mobile-money' },
+      'method',
+      'must be one of mobile_money, bank_transfer, till, paybill: did you mean mobile_money?',
+    ],
+    [{ chain: 'tron' }, 'chain', expect.stringContaining('trx')],
+    [{ currency: 'KES', reason: 'x'.repeat(301) }, 'reason', expect.any(String)],
+  ])('cannot be %j', async (body, field, message) => {
+    const before = await incidentsIn(admin);
+    const { status, body: answer } = await admin('POST', '/api/admin/incidents', { reason: REASON, ...body });
+    expect([status, answer.error?.fieldErrors]).toEqual([400, { [field]: [message] }]);
+    expect(await incidentsIn(admin)).toEqual(before);
+  });
+
+  test('a currency without a corridor has no methods', async () => {
+    await newLp(corridor, { currency: 'JPY', rate: 150 });
+    const body = { currency: 'JPY', method: 'mobile_money', reason: REASON };
+    expect(await admin('POST', '/api/admin/incidents', body)).toMatchObject({
+      ...{
+        status: 400,
+        body: { error: { fieldErrors: { method: ['must be left out: JPY has no corridor'] } } },
+      },
+    });
+    await openIncident(admin, { currency: 'jpy' });
+    expect(await pay(agent, { currency: 'JPY', amount: 1_500 })).toMatchObject(PAUSED);
+  });
+});
+
+test('an open incident is one for each scope, and each overlaps the others', async () => {
+  const id = await openIncident(admin, { currency: 'KES' });
+  const again = { currency: 'KES', reason: 'It is worse' };
+  const repeated = await expectStatus(201, admin('POST', '/api/admin/incidents', again));
+  const other = await openIncident(admin, { currency: 'KES', method: 'mobile_money' });
+  expect(repeated).toMatchObject({ id, reason: 'It is worse', opened_by: 'admin:root', closed_at: null });
+  expect((await incidentsIn(admin)).slice(0, 2).map((one: { id: number }) => one.id)).toEqual([id, other]);
+  await expectStatus(200, closeIncident(admin, id));
+  expect((await closeIncident(admin, id)).status).toBe(404);
+  expect(await pay(agent)).toMatchObject(PAUSED);
+  expect(await expectStatus(200, closeIncident(admin, other))).toMatchObject({ closed_by: 'admin:root' });
+  expect((await pay(agent)).status).toBe(201);
+});
+
+test('claimed orders continue, and auto-claim tries the open ones again when it is closed', async () => {
+  const eager = await newLp(corridor, { currency: 'GHS', rate: 12 });
+  const ghs = { currency: 'GHS', amount: 120 };
+  const [open, claimed] = [await newOrder(agent, ghs), await newOrder(agent, ghs)];
+  await expectStatus(200, claim(eager, claimed));
+  const id = await openIncident(admin, { currency: 'GHS' });
+  await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
+  const offered = 'select offered_at >= offers_due_at as made from lp_auto_claim where lp_id = $1';
+  await eventually(async () => (await corridor.db.query('offers-are-made', offered, [eager.id]))[0]?.made);
+  expect(await statusOf(agent, open)).toBe('matched');
+  await expectStatus(200, fiatSent(eager, claimed));
+  await expectStatus(200, confirm(agent, claimed));
+  await expectStatus(200, settle(agent, claimed, await payment(corridor, agent, claimed)));
+  await eventuallyEquals(() => statusOf(agent, claimed), 'completed');
+  await expectStatus(200, closeIncident(admin, id));
+  await eventuallyEquals(() => statusOf(agent, open), 'claimed');
+});
+
+test('everybody who may see an order sees that its clock stands still, and why', async () => {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  const before = await timelineOf(id);
+  expect(before).toMatchObject({ incidents: [], next: { stopped: null } });
+  const incident = await openIncident(admin, { currency: 'KES', method: 'mobile_money' });
+  const { opened_at } = (await incidentsIn(admin))[0];
+  const scope = { currency: 'KES', method: 'mobile_money', chain: null, reason: REASON, opened_at };
+  const during = {
+    transitions: before.transitions,
+    incidents: [{ ...scope, closed_at: null }],
+    next: { ...before.next, stopped: { since: opened_at, reason: REASON } },
+  };
+  expect(await timelineOf(id)).toMatchObject(during);
+  expect(await expectStatus(200, admin('GET', `/api/admin/orders/${id}/timeline`))).toMatchObject(during);
+  const path = `/api/lp/${lp.key}/orders/${id}/timeline`;
+  expect(await expectStatus(200, lp.call('GET', path))).toMatchObject(during);
+  expect(await expectStatus(200, admin('GET', '/api/admin/overview'))).toMatchObject({
+    incidents: [{ id: incident, reason: REASON }],
+  });
+  const { body: ready } = await eventually(async () => {
+    const answer = await corridor.anyone('GET', '/readyz');
+    return answer.body.incidents?.length === 1 && answer;
+  });
+  // Everybody may read it, so it has no reason.
+  expect(ready.incidents).toEqual([{ currency: 'KES', method: 'mobile_money', chain: null, opened_at }]);
+
+  // The agent moves the order to a stage that needs only the chain.
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, confirm(agent, id));
+  expect(await timelineOf(id)).toMatchObject({ incidents: during.incidents, next: { stopped: null } });
+  expect(await expectStatus(200, closeIncident(admin, incident))).toMatchObject({ id: incident });
+  const { incidents } = await timelineOf(id);
+  expect(incidents).toEqual([{ ...scope, closed_at: expect.any(String) }]);
+});
+
+test('available shows no method that an incident stops', async () => {
+  const available = async (currency: string) => {
+    const { corridors } = await expectStatus(200, agent.call('GET', '/api/v1/corridors'));
+    const one = corridors.find((known: { currency: string }) => known.currency === currency);
+    return one.methods
+      .filter((method: { available: boolean }) => method.available)
+      .map(({ method }: { method: string }) => method);
+  };
+  await eventually(async () => (await available('NGN')).includes('mobile_money'));
+  await openIncident(admin, { currency: 'NGN' });
+  await eventuallyEquals(async () => (await available('NGN')).length, 0);
+});

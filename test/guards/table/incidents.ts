@@ -1,0 +1,150 @@
+import type { Guard } from '../guard.ts';
+
+const SQL = 'src/db/incidents.ts';
+const DEADLINE = 'src/orders/steps/shared/deadline.ts';
+const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
+const CLOCKS = 'test/db/incident-clocks.test.ts';
+const ATTACKS = 'test/attacks/incidents.test.ts';
+const CHAINS = 'test/workflow/chain-incidents.test.ts';
+const CHAIN_JOB = 'src/upkeep/jobs/chain-incidents.ts';
+const OVERLAPS = 'counts no time twice and loses none with';
+
+/** What an incident stops, and the time that it gives to nobody and takes from nobody. */
+export const INCIDENT_GUARDS: readonly Guard[] = [
+  {
+    name: 'incident: payments and claims obey it',
+    file: 'src/db/pauses.ts',
+    text: '    union all ${incidentsOf(payment)}\n    limit 1`',
+    without: '    limit 1`',
+    attack: {
+      file: ATTACKS,
+      name: 'a claim that a worker carries out after the opening is refused by the step',
+    },
+  },
+  {
+    name: 'incident: opening it waits for claims that began before',
+    file: 'src/orders/incidents.ts',
+    text: 'if (await untilPaused(db)) return incident;',
+    without: 'if (db) return incident;',
+    attack: { file: ATTACKS, name: 'waits for a claim that began before it' },
+  },
+  {
+    name: 'incident: no deadline expires in it',
+    file: DEADLINE,
+    text: "${clockOf('orders')} >= orders.timeout_at and ${IN_SERVICE}",
+    without: 'now() >= orders.timeout_at and ${IN_SERVICE}',
+    attack: { file: ATTACKS, name: 'an LP that cannot pay in an incident gets no strike' },
+  },
+  {
+    name: 'incident: a deadline that had passed before is not saved',
+    file: SQL,
+    text: ' and greatest(${o}.deadline_set_at, min(incident.opened_at)) < ${o}.timeout_at',
+    without: '',
+    attack: { file: CLOCKS, name: 'after a deadline that had passed before the incident costs one' },
+  },
+  {
+    name: 'incident: a release without a chance to pay costs no strike',
+    file: FAILED_CLAIM,
+    text: " or ${isStopped(order)} then 'excused'",
+    without: " then 'excused'",
+    attack: { file: CLOCKS, name: 'in an incident costs no strike, and none after it' },
+  },
+  {
+    name: 'incident: a release after it costs no strike',
+    file: FAILED_CLAIM,
+    text: "('outage', 'incident', 'lost-commits')",
+    without: "('outage', 'lost-commits')",
+    attack: { file: CLOCKS, name: 'in an incident costs no strike, and none after it' },
+  },
+  {
+    name: 'incident: a chain does not stop the fiat',
+    file: 'src/domain/incident.ts',
+    text: "chain: ['matched', 'confirmed',",
+    without: "chain: ['matched', 'claimed', 'confirmed',",
+    attack: { file: CLOCKS, name: 'in an incident of the chain costs one: the fiat does not need the chain' },
+  },
+  {
+    name: 'incident: no time counts twice',
+    file: 'src/orders/steps/shared/moved-deadlines.ts',
+    text: "    deadline_set_at = date_trunc('milliseconds', now())\n",
+    without: '    deadline_set_at = o.deadline_set_at\n',
+    attack: { file: CLOCKS, name: OVERLAPS },
+  },
+  {
+    name: 'incident: its end in an outage loses no time',
+    file: 'src/orders/steps/close-incident.ts',
+    text: "least(${OUTAGE_SINCE}, ${stoppedSince('o')})",
+    without: "${stoppedSince('o')}",
+    attack: { file: CLOCKS, name: OVERLAPS },
+  },
+  {
+    name: 'outage: its end in an incident loses no time',
+    file: 'src/orders/steps/shift-deadlines.ts',
+    text: "least((select recorded_at from previous), ${stoppedSince('o')})",
+    without: '(select recorded_at from previous)',
+    attack: { file: CLOCKS, name: OVERLAPS },
+  },
+  {
+    name: 'incident: a step that keeps the deadline loses no time',
+    file: DEADLINE,
+    text: 'then orders.deadline_set_at\n',
+    without: 'then now()\n',
+    attack: { file: CLOCKS, name: 'takes a step that keeps the deadline without a loss' },
+  },
+  {
+    name: 'incident: a stage that begins in it gains no time from before',
+    file: DEADLINE,
+    text: "      else date_trunc('milliseconds', now()) end`",
+    without: '      else orders.deadline_set_at end`',
+    attack: { file: CLOCKS, name: 'counts a stage that begins in it from its beginning' },
+  },
+  {
+    name: 'incident: an extension takes no time',
+    file: 'src/orders/steps/extend-deadline.ts',
+    text: "orders.timeout_at + (now() - ${clockOf('orders')})",
+    without: 'orders.timeout_at',
+    attack: { file: CLOCKS, name: 'can be given more time, and an extension never takes any' },
+  },
+  {
+    name: 'incident: a freeze takes no time',
+    file: DEADLINE,
+    text: "orders.timeout_at - ${clockOf('orders')})",
+    without: 'orders.timeout_at - now())',
+    attack: { file: CLOCKS, name: 'is frozen with what it has left' },
+  },
+  {
+    name: 'incident: a mistyped method is refused, so that no incident only looks as if it was open',
+    file: 'src/orders/known-currency.ts',
+    text: 'if (!known.includes(method)) throw',
+    without: 'if (known.length === 0) throw',
+    attack: { file: 'test/api/incidents.test.ts', name: 'cannot be' },
+  },
+  {
+    name: 'chain incident: an answer to one worker is enough',
+    file: 'src/upkeep/chain-contact.ts',
+    text: 'case when $2::boolean then null else coalesce(chain_contact.silent_since, excluded.silent_since) end',
+    without: 'coalesce(chain_contact.silent_since, now())',
+    attack: { file: CHAINS, name: 'one worker that gets an answer is enough' },
+  },
+  {
+    name: 'chain incident: an old silence proves nothing',
+    file: CHAIN_JOB,
+    text: " and contact.asked_at > now() - interval '1 minute'",
+    without: '',
+    attack: { file: CHAINS, name: 'an old silence proves nothing after a stop of all workers' },
+  },
+  {
+    name: 'chain incident: the one of an admin stays open',
+    file: CHAIN_JOB,
+    text: "incident.closed_at is null and incident.opened_by = '${BY}'",
+    without: 'incident.closed_at is null',
+    attack: { file: CHAINS, name: 'an admin decides' },
+  },
+  {
+    name: 'chain incident: one that an admin has closed stays closed',
+    file: CHAIN_JOB,
+    text: 'ended.closed_at >= contact.silent_since',
+    without: 'false',
+    attack: { file: CHAINS, name: 'an admin decides' },
+  },
+];

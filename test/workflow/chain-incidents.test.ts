@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { recordContact } from '../../src/upkeep/chain-contact.ts';
+import { keepChainIncidents } from '../../src/upkeep/jobs/chain-incidents.ts';
+import { confirmedOrder, newAgent, pay, settle, statusOf } from '../support/actors.ts';
+import { lpOn } from '../support/chain-lp.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { closeIncident, incidentsIn, openIncident } from '../support/incidents.ts';
+import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** Incidents of chains that Corridor opens and closes by itself, with the node of `base`. */
+const ADDRESS = `0x${'12'.repeat(20)}`;
+const ON_BASE = { crypto_symbol: 'usdc', crypto_chain: 'base' };
+
+let node: JsonServer;
+let isAway = false;
+let corridor: TestCorridor;
+beforeAll(async () => {
+  node = await startJsonServer(({ body: { id, method } }) => {
+    if (isAway) return { status: 503, text: 'away' };
+    const results: Record<string, unknown> = {
+      eth_chainId: '0x2105',
+      eth_blockNumber: '0x10',
+      eth_getTransactionReceipt: null,
+      eth_call: `0x${'6'.padStart(64, '0')}`,
+    };
+    return { json: { jsonrpc: '2.0', id, result: results[method] } };
+  });
+  corridor = await startCorridor({
+    env: {
+      SANDBOX: 'true',
+      OUTAGE_THRESHOLD: '5s',
+      CHAIN_BASE_RPC_URL: node.url,
+      CHAIN_BASE_CONFIRMATIONS: '1',
+      CHAIN_BASE_TOKENS: `usdc:0x${'2'.repeat(40)}:6`,
+    },
+  });
+});
+afterAll(async () => {
+  await corridor?.stop();
+  await node?.close();
+});
+
+const openOn = async (chain: string) =>
+  (await incidentsIn(corridor.admin)).filter(
+    (one: { chain: string; closed_at: string | null }) => one.chain === chain && one.closed_at === null,
+  );
+const timelineOf = (id: number) =>
+  expectStatus(200, corridor.admin('GET', `/api/admin/orders/${id}/timeline`));
+
+test('an incident is open while the node of a chain is away, over a restart, and closes when it answers', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await lpOn(corridor, { symbol: 'usdc', chain: 'base', address: ADDRESS });
+  const id = await confirmedOrder(agent, lp, ON_BASE);
+  const settled = await confirmedOrder(agent, lp, ON_BASE);
+  await expectStatus(200, settle(agent, settled, randomBytes(32).toString('hex')));
+  isAway = true;
+  const [incident] = await eventually(async () => {
+    const found = await openOn('base');
+    return found.length > 0 && found;
+  });
+  expect(incident).toMatchObject({ opened_by: 'service', currency: null, method: null });
+  expect((await pay(agent, ON_BASE)).status).toBe(503);
+  for (const one of [id, settled]) expect((await timelineOf(one)).next.stopped).not.toBeNull();
+  await corridor.stopWorker();
+  await corridor.startWorker();
+  expect(await openOn('base')).toEqual([incident]);
+  isAway = false;
+  await eventuallyEquals(async () => (await openOn('base')).length, 0);
+  for (const one of [id, settled]) {
+    const { next, incidents, transitions } = await timelineOf(one);
+    expect(next.stopped).toBeNull();
+    expect(incidents).toHaveLength(1);
+    expect(transitions.map(({ cause }: { cause: string }) => cause)).toContain('incident');
+  }
+  expect(await statusOf(agent, settled)).toBe('crypto_verify_pending');
+  // It began when the node stopped answering, which was before it was opened.
+  const [row] = await corridor.db.query<{ lost: boolean }>(
+    't-lost',
+    `select closed_at - opened_at >= interval '5 seconds' as lost from incident where id = $1`,
+    [incident.id],
+  );
+  expect(row?.lost).toBe(true);
+  expect((await pay(agent, ON_BASE)).status).toBe(201);
+  await expectSoundWhenStill(corridor);
+});
+
+/** What workers have recorded about a chain without a node here. */
+const THRESHOLD_MS = 60_000;
+const keep = () => keepChainIncidents({ db: corridor.db, log: corridor.shared.log }, THRESHOLD_MS);
+const seen = async (silentMinutes: number | null, askedSeconds = 0) => {
+  await corridor.db.query(
+    't-contact',
+    `insert into chain_contact (chain, asked_at, silent_since)
+     values ('eth', now() - $1 * interval '1 second', now() - $2::int * interval '1 minute')
+     on conflict (chain) do update set asked_at = excluded.asked_at, silent_since = excluded.silent_since`,
+    [askedSeconds, silentMinutes],
+  );
+};
+
+test('one worker that gets an answer is enough, however long others get none', async () => {
+  await seen(10);
+  await recordContact(corridor.db, 'eth', true);
+  await recordContact(corridor.db, 'eth', false);
+  await keep();
+  expect(await openOn('eth')).toEqual([]);
+});
+
+test('an old silence proves nothing after a stop of all workers', async () => {
+  await seen(60, 120);
+  await keep();
+  expect(await openOn('eth')).toEqual([]);
+  await recordContact(corridor.db, 'eth', false);
+  await keep();
+  expect(await openOn('eth')).toHaveLength(1);
+  await recordContact(corridor.db, 'eth', true);
+  await keep();
+  expect(await openOn('eth')).toEqual([]);
+});
+
+test('an admin decides: Corridor closes no incident of an admin, and opens none that an admin has closed', async () => {
+  await seen(10);
+  await keep();
+  const [own] = await openOn('eth');
+  await openIncident(corridor.admin, { chain: 'eth' });
+  await recordContact(corridor.db, 'eth', true);
+  await keep();
+  expect(await openOn('eth')).toMatchObject([{ id: own.id, opened_by: 'admin:root' }]);
+  await seen(2);
+  await expectStatus(200, closeIncident(corridor.admin, own.id));
+  await keep();
+  expect(await openOn('eth')).toEqual([]);
+  // It has answered in between, so this is another silence.
+  await corridor.db.query(
+    't-earlier',
+    `update incident set closed_at = now() - interval '1 hour', opened_at = now() - interval '2 hours' where id = $1`,
+    [own.id],
+  );
+  await keep();
+  expect(await openOn('eth')).toHaveLength(1);
+  await recordContact(corridor.db, 'eth', true);
+  await Promise.all([keep(), keep()]);
+  expect(await openOn('eth')).toEqual([]);
+});
