@@ -21,6 +21,7 @@ import { meteredChains } from './metrics/chains.ts';
 import { createInstallationMetrics } from './metrics/installation.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { meteredSender } from './metrics/webhooks.ts';
+import { createCommandAttempts } from './orders/attempt-command.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
@@ -128,6 +129,7 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
+  const attempt = createCommandAttempts({ db, gateway, waiter, log });
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
   const { recipientResolver } = config;
@@ -140,7 +142,7 @@ export async function startApi({
     db,
     gateway,
     log,
-    commands: createOrderCommands({ db, gateway, waiter, log, releaseGrace: config.releaseGrace }),
+    commands: createOrderCommands({ db, attempt, releaseGrace: config.releaseGrace }),
     pay: createPay({
       db,
       gateway,
@@ -210,6 +212,8 @@ export async function startOrderWorker(
 ): Promise<RunningWorker> {
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
+  // Bulk runs wait for the outcomes of their commands.
+  const waiter = createOutcomeWaiter(db, channel, log);
   const activities = {
     db,
     log,
@@ -224,6 +228,8 @@ export async function startOrderWorker(
       count: metrics.orders.unsigned,
     }),
     announce: channel.announce,
+    attemptCommand: createCommandAttempts({ db, gateway, waiter, log }),
+    gateway,
     stepSettings: config,
     chainClockSkew: config.chainClockSkew,
     orderMetrics: metrics.orders,
@@ -262,6 +268,7 @@ export async function startOrderWorker(
       await serviceHeartbeat.close();
       await lpWebhooks.close();
       await worker.stop().finally(() => sendWebhook.close());
+      waiter.close();
     },
   };
 }

@@ -76,6 +76,7 @@ const THINGS: Record<string, string> = {
   ...{ admins: 'admin', 'agent-keys': 'agent_key', approvals: 'approval', collateral: 'deposit', lps: 'lp' },
   ...{ orders: 'order', pauses: 'pause', sessions: 'session', users: 'user', withdrawals: 'withdrawal' },
   'webhook-deliveries': 'webhook_delivery',
+  'bulk-runs': 'bulk_run',
 };
 
 /**

@@ -14,6 +14,7 @@ const BY_RESOURCE: Record<string, string> = {
   admins: 'The id of the admin',
   approvals: 'The id of the proposal',
   'agent-keys': 'The id of the agent key',
+  'bulk-runs': 'The id of the bulk run',
   pauses: 'The id of the pause',
   lps: 'The id of the LP',
   orders: 'The id of the order',
