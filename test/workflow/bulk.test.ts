@@ -16,16 +16,14 @@ import {
 import { BULK, bulk, dryRun, endedRun, eventsOf, readRun, startRun } from '../support/bulk.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../support/crashing-processes.ts';
-import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 let corridor: TestCorridor;
 let processes: CrashingProcesses;
 let lp: TestLp;
-/** The receiver's next answers. */
-let answers: number[] = [];
 beforeAll(async () => {
-  corridor = await startCorridor({ answerWebhook: () => answers.shift() ?? 200 });
+  corridor = await startCorridor();
   processes = createCrashingProcesses(corridor, corridor.databaseUrl);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
@@ -137,32 +135,6 @@ test('verifies transactions again', async () => {
   );
   expect(run.outcomes).toEqual([{ outcome: 'applied', reason: null, orders: 1 }]);
   expect(await eventsOf(corridor, id)).toMatchObject({ retryVerification: 1 });
-});
-
-test('sends exhausted webhooks again, and no others', async () => {
-  const { ids, where } = await ordersOf(2, { callback_url: corridor.receiver.url });
-  const [failed, delivered] = ids as [number, number];
-  const states = async (orderId: number) => {
-    const page = await expectStatus(
-      200,
-      corridor.admin('GET', `/api/admin/webhook-deliveries?order_id=${orderId}`),
-    );
-    return page.deliveries.map(({ state, attempts }: { state: string; attempts: [] }) => [
-      state,
-      attempts.length,
-    ]);
-  };
-  const reaches = (orderId: number, state: string, attempts: number) =>
-    eventuallyEquals(async () => JSON.stringify(await states(orderId)), JSON.stringify([[state, attempts]]));
-  await expectStatus(200, claim(lp, delivered));
-  await reaches(delivered, 'delivered', 1);
-  answers = [500, 500, 500];
-  await expectStatus(200, claim(lp, failed));
-  await reaches(failed, 'exhausted', 3);
-  const run = await bulk(corridor.admin, 'redeliver', where);
-  expect(run).toMatchObject({ orders: 1, outcomes: [{ outcome: 'applied', reason: null, orders: 1 }] });
-  await reaches(failed, 'delivered', 4);
-  await reaches(delivered, 'delivered', 1);
 });
 
 test('an order that has moved since the dry run is left alone', async () => {
