@@ -9,13 +9,6 @@ const TREAT = 'src/bulk/treat-orders.ts';
 /** What a command on many orders may reach: the orders of a dry run, once each, on behalf of an admin who may. */
 export const BULK_GUARDS: readonly Guard[] = [
   {
-    name: 'bulk: a run needs the permission of the single command',
-    file: 'src/api/resources/bulk-runs/routes.ts',
-    text: "path: '/api/admin/bulk-runs',\n      auth: 'admin',\n      permission: 'orders:operate',",
-    without: "path: '/api/admin/bulk-runs',\n      auth: 'admin',\n      permission: 'read',",
-    attack: { file: ATTACKS, name: 'neither prepares, starts nor stops a run' },
-  },
-  {
     name: 'bulk: only its admin starts a dry run',
     file: RUNS,
     text: 'where id = $1 and created_by = $2 and started_at is null',
