@@ -9,7 +9,7 @@ import { CliError } from './connection.ts';
 import { createProgressBar } from './progress-bar.ts';
 
 const PATH = '/api/admin/bulk-runs';
-const POLL_MS = 300;
+const POLL_MS = 500;
 
 const DESCRIPTIONS: Record<BulkAction, string> = {
   extend: 'move the deadlines of many orders to a later time',

@@ -10,7 +10,7 @@ const DRY_RUN = statement(
   'bulk-dry-run',
   `
 with found as (
-  select id, status, version from orders
+  select id, status, version, currency, amount_fiat, amount_usd from orders
   where ($statuses::varchar[] is null or status = any($statuses))
     and ($currencies::varchar[] is null or currency = any($currencies))
     and ($chains::varchar[] is null or crypto_chain = any($chains))
@@ -27,9 +27,18 @@ with found as (
   order by id
   limit $most::int + 1
 ),
+statuses as (select status, count(*)::int as orders from found group by status order by status),
+totals as (
+  select currency, count(*)::int as orders, sum(amount_fiat)::text as amount_fiat, sum(amount_usd)::text as amount_usd
+  from found group by currency order by currency
+),
 run as (
-  insert into bulk_run (action, arguments, filter, reason, created_by, expires_at, orders)
-  select $action, $arguments::jsonb, $filter, $reason, $createdBy, now() + $validMs * interval '1 ms', counted.orders
+  insert into bulk_run (action, arguments, filter, reason, created_by, expires_at, orders, selection)
+  select $action, $arguments::jsonb, $filter, $reason, $createdBy, now() + $validMs * interval '1 ms', counted.orders,
+    jsonb_build_object(
+      'statuses', coalesce((select jsonb_agg(statuses) from statuses), '[]'),
+      'totals', coalesce((select jsonb_agg(totals) from totals), '[]')
+    )
   from (select count(*)::int as orders from found) counted where counted.orders <= $most
   returning id
 ),

@@ -3,7 +3,6 @@ import type { Database } from '../db/orm.ts';
 import { type BulkOutcome, bulkState } from '../domain/bulk.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { AdminActor } from '../domain/order-commands.ts';
-import type { OrderStatus } from '../domain/order-state.ts';
 
 /** Throws `not_found`. */
 export async function findBulkRun(db: Database, id: number): Promise<BulkRun> {
@@ -60,10 +59,8 @@ export async function treatedOrders(db: Database, ids: number[]): Promise<Map<nu
 const TREATED = `
   select bulk_run_id as id, count(outcome)::int as treated from bulk_order where bulk_run_id = any($1::bigint[]) group by 1`;
 
-/** What a dry run selected and what became of it. Amounts are decimal strings. */
+/** What became of the orders of a run. */
 export interface BulkReport {
-  statuses: { status: OrderStatus; orders: number }[];
-  totals: { currency: string; orders: number; amount_fiat: string; amount_usd: string }[];
   /** The first orders of the set. */
   sample: number[];
   outcomes: { outcome: BulkOutcome; reason: string | null; orders: number }[];
@@ -74,27 +71,18 @@ export interface BulkReport {
 const SAMPLE_SIZE = 10;
 const UNTOUCHED_SHOWN = 20;
 
-/** Each part is an array as JSON, so that one statement reads one state of the run. */
+/** Each part is an array, so that one statement reads one state of the run. */
 const REPORT = `
-with of_run as (
-  select b.*, o.currency, o.amount_fiat, o.amount_usd from bulk_order b join orders o on o.id = b.order_id where b.bulk_run_id = $1
-),
-statuses as (select status, count(*)::int as orders from of_run group by status order by status),
-totals as (
-  select currency, count(*)::int as orders, sum(amount_fiat)::text as amount_fiat, sum(amount_usd)::text as amount_usd
-  from of_run group by currency order by currency
-),
-outcomes as (
-  select outcome, reason, count(*)::int as orders from of_run where outcome is not null group by outcome, reason
-  order by orders desc, outcome, reason
+with outcomes as (
+  select outcome, reason, count(*)::int as orders from bulk_order where bulk_run_id = $1 and outcome is not null
+  group by outcome, reason order by orders desc, outcome, reason
 ),
 untouched as (
-  select order_id, outcome, reason from of_run where outcome not in ('applied', 'already') order by order_id limit $3
+  select order_id, outcome, reason from bulk_order where bulk_run_id = $1 and outcome not in ('applied', 'already')
+  order by order_id limit $3
 )
 select
-  coalesce((select json_agg(statuses) from statuses), '[]') as statuses,
-  coalesce((select json_agg(totals) from totals), '[]') as totals,
-  array(select order_id from of_run order by order_id limit $2) as sample,
+  array(select order_id from bulk_order where bulk_run_id = $1 order by order_id limit $2) as sample,
   coalesce((select json_agg(outcomes) from outcomes), '[]') as outcomes,
   coalesce((select json_agg(untouched) from untouched), '[]') as untouched`;
 

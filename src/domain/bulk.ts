@@ -1,3 +1,4 @@
+import type { OrderStatus } from './order-state.ts';
 import type { Permission } from './permissions.ts';
 
 /** What an admin may do to many orders at once. Each is the command of this name on one order. */
@@ -25,6 +26,12 @@ export const BULK_PERMISSION: Record<BulkAction, Permission> = {
 export interface BulkArguments {
   until?: string;
   by_ms?: number;
+}
+
+/** What a dry run selected. Amounts are decimal strings. */
+export interface BulkSelection {
+  statuses: { status: OrderStatus; orders: number }[];
+  totals: { currency: string; orders: number; amount_fiat: string; amount_usd: string }[];
 }
 
 /**

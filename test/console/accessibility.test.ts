@@ -15,6 +15,7 @@ import {
 } from '../support/actors.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { describeInBrowser, signIn } from '../support/browser.ts';
+import { bulk } from '../support/bulk.ts';
 import { useConsole } from '../support/console.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -69,6 +70,7 @@ describeInBrowser('axe finds nothing', () => {
       201,
       corridor.admin('POST', '/api/admin/pauses', { reason: 'A test', currency: 'UGX' }),
     );
+    const { id: bulkRun } = await bulk(corridor.admin, 'freeze', 'status=completed,disputed');
     const ben = { name: 'Ben', role: 'support', expires_at: '2098-01-01' };
     await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
     more = {
@@ -76,6 +78,7 @@ describeInBrowser('axe finds nothing', () => {
         ['audit?object=admin:1', 'admin 1'],
         [`orders/${completed}`, 'The order has ended.'],
         [`disputes/${disputed}`, 'Outcome: cancelled'],
+        [`bulk-runs/${bulkRun}`, 'What became of the orders'],
         ['search?q=test', 'Results for'],
         ['nowhere', 'Page not found'],
       ],

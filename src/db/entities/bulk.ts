@@ -5,6 +5,7 @@ import {
   type BulkAction,
   type BulkArguments,
   type BulkOutcome,
+  type BulkSelection,
   MAX_FILTER_LENGTH,
 } from '../../domain/bulk.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
@@ -38,6 +39,7 @@ export const BulkRun = defineEntity({
     token: p.uuid().defaultRaw('gen_random_uuid()'),
     /** How many orders the dry run selected. */
     orders: p.integer(),
+    selection: p.json<BulkSelection>(),
     started_at: instant().nullable(),
     /** The audit's context of the request that started it. */
     context: p.json<AuditContext>().nullable(),

@@ -690,6 +690,7 @@ create table bulk_run (
   expires_at timestamptz(3) not null,
   token uuid not null default gen_random_uuid(),
   orders int not null,
+  selection jsonb not null,
   started_at timestamptz(3),
   context jsonb,
   worked_at timestamptz(3),

@@ -27,7 +27,8 @@ export function bulkDetailView(
   report: BulkReport,
   workflowsUrl: string | undefined,
 ): BulkRunDetail {
-  const { statuses, totals, sample, outcomes, untouched } = report;
+  const { sample, outcomes, untouched } = report;
+  const { statuses, totals } = run.selection;
   const treated = outcomes.reduce((sum, { orders }) => sum + orders, 0);
   return {
     ...bulkRunView(run, treated),
