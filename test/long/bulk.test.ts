@@ -10,10 +10,10 @@ import { retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 
 /**
- * One bulk run over many orders, while its worker is killed twice, and an agent sends commands of its own. Prints the figures
- * of docs/reliability.md.
+ * One bulk run over many orders, while its worker is killed twice, and an agent sends commands of its own. Prints its
+ * figures. `BULK_ORDERS=1000` sets the number of orders.
  */
-const ORDERS = scaled({ short: 60, long: 10_000 });
+const ORDERS = Number(process.env.BULK_ORDERS ?? scaled({ short: 60, long: 10_000 }));
 /** The worker is killed when so many of the orders are treated. */
 const KILLED_AT = [1 / 3, 2 / 3];
 /** Commands of the agent before the run. */
