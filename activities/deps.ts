@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
+import type { TreatDeps } from '../src/bulk/treat-orders.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
 import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
@@ -23,6 +24,9 @@ export interface ActivityDeps {
   verifyCommand: CommandVerifier;
   /** Notifies the waiting handlers that an outcome has been committed. */
   announce: OutcomeChannel['announce'];
+  /** Sends the commands of bulk runs, as the API sends those of its callers. */
+  attemptCommand: TreatDeps['attempt'];
+  gateway: TreatDeps['gateway'];
   stepSettings: StepSettings;
   /** How far a chain's clock may be behind ours, in ms. */
   chainClockSkew: number;

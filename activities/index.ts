@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { autoClaimActivities } from './auto-claims.ts';
+import { bulkActivities } from './bulk.ts';
 import type { ActivityDeps } from './deps.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import { noticeActivities } from './notices.ts';
@@ -7,7 +8,7 @@ import { stepActivities } from './steps.ts';
 import { verificationActivities } from './verification.ts';
 import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
 
-/** All activities of the order workflow, under the names that the Temporal UI shows. */
+/** All activities of the workflows, under the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {
   const { deliverWebhook, deliverInline } = webhookActivities(deps);
   return {
@@ -15,6 +16,7 @@ export function createActivities(deps: ActivityDeps) {
     ...noticeActivities(deps),
     ...autoClaimActivities(deps),
     ...verificationActivities(deps),
+    ...bulkActivities(deps),
     deliverInline,
     deliverWebhook: (input: DeliverWebhookInput) =>
       withHeartbeat(() => deliverWebhook(input, Context.current().cancellationSignal)),

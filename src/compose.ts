@@ -21,6 +21,7 @@ import { meteredChains } from './metrics/chains.ts';
 import { createInstallationMetrics } from './metrics/installation.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { meteredSender } from './metrics/webhooks.ts';
+import { createCommandAttempts } from './orders/attempt-command.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
@@ -129,6 +130,7 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
+  const attempt = createCommandAttempts({ db, gateway, waiter, log });
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
   const { recipientResolver } = config;
@@ -141,7 +143,7 @@ export async function startApi({
     db,
     gateway,
     log,
-    commands: createOrderCommands({ db, gateway, waiter, log, releaseGrace: config.releaseGrace }),
+    commands: createOrderCommands({ db, attempt, releaseGrace: config.releaseGrace }),
     pay: createPay({
       db,
       gateway,
@@ -212,6 +214,8 @@ export async function startOrderWorker(
   const verifiers = await chainVerifiers(config, db);
   const chains = meteredChains(verifiers, metrics.chains);
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
+  // Bulk runs wait for the outcomes of their commands.
+  const waiter = createOutcomeWaiter(db, channel, log);
   const activities = {
     db,
     log,
@@ -226,6 +230,8 @@ export async function startOrderWorker(
       count: metrics.orders.unsigned,
     }),
     announce: channel.announce,
+    attemptCommand: createCommandAttempts({ db, gateway, waiter, log }),
+    gateway,
     stepSettings: config,
     chainClockSkew: config.chainClockSkew,
     orderMetrics: metrics.orders,
@@ -269,6 +275,7 @@ export async function startOrderWorker(
       await chainContact.close();
       await lpWebhooks.close();
       await worker.stop().finally(() => sendWebhook.close());
+      waiter.close();
     },
   };
 }

@@ -1,2 +1,3 @@
 /** The bundle's entry point: it exports every workflow type that the workers run. */
+export { bulk } from './bulk.ts';
 export { order } from './order.ts';

@@ -12,6 +12,13 @@ export const orderWorkflowId = (orderId: number): string => ID_PREFIX + orderId;
 export const orderIdOf = (workflowId: string): number | undefined =>
   /^order-[1-9]\d{0,14}$/.test(workflowId) ? Number(workflowId.slice(ID_PREFIX.length)) : undefined;
 
+export const BULK_WORKFLOW = 'bulk';
+export const bulkWorkflowId = (runId: number): string => `bulk-${runId}`;
+/** The input of a bulk run's workflow: everything else is in its rows. */
+export interface BulkInput {
+  runId: number;
+}
+
 /** The workflow's input. It starts from the order's row, in any state. */
 export interface OrderInput extends TraceContext {
   orderId: number;

@@ -3,6 +3,7 @@ import { StartupError } from '../process/startup-error.ts';
 import { addAdminCommands } from './admins.ts';
 import { addApprovalCommands } from './approvals.ts';
 import { addAuditCommands } from './audit.ts';
+import { addBulkCommands } from './bulk.ts';
 import { createCli } from './cli.ts';
 import { CliError, Proposed } from './connection.ts';
 import { addExportCommand } from './export.ts';
@@ -34,6 +35,7 @@ Examples:
   npm run admin -- export ledger --from 2026-11-01 --to 2026-12-01 --out ledger.csv
   npm run admin -- overview
   npm run admin -- ledger check
+  npm run admin -- bulk cancel --where "status=matched currency=KES" --reason "M-Pesa is down" --dry-run
   npm run admin -- why 42
   npm run admin -- views --lp 7
   npm run --silent admin -- orders list --status disputed --json
@@ -61,6 +63,7 @@ addKeyCommands(program, cli);
 addUserCommands(program, cli);
 addLpCommands(program, cli);
 addOrderCommands(program, cli);
+addBulkCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addWebhookCommands(program, cli);
 addFindCommand(program, cli);

@@ -8,6 +8,7 @@ import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
 import { withApprovals } from './resources/approvals/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
+import { bulkRunRoutes } from './resources/bulk-runs/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { consoleSessionRoutes } from './resources/console-sessions/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
@@ -62,6 +63,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   adminLpRoutes,
   lpAddressRoutes,
   adminOrderRoutes,
+  bulkRunRoutes,
   overviewRoutes,
   ledgerRoutes,
   ledgerPostingRoutes,

@@ -9,6 +9,7 @@ import { AgentWebhookSecret } from './entities/agent-webhook-secret.ts';
 import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
+import { BulkOrder, BulkRun } from './entities/bulk.ts';
 import { Incident } from './entities/incident.ts';
 import {
   AgentRequestCount,
@@ -105,6 +106,8 @@ const ENTITIES = [
   OrderTotals,
   UnansweredOrder,
   RequestNote,
+  BulkRun,
+  BulkOrder,
   Receipt,
   LpForgiveness,
   LpStrike,

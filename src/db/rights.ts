@@ -21,6 +21,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   request_note: ['insert', 'delete'],
   idempotency_key: ['insert'],
   unanswered_order: ['insert', 'update', 'delete'],
+  bulk_run: ['insert', 'update', 'delete'],
+  bulk_order: ['insert', 'update', 'delete'],
   rate_lock: ['insert', 'update', 'delete'],
   recipient_check: ['insert', 'delete'],
   reserved_amount: ['insert', 'update', 'delete'],

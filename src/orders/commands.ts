@@ -1,26 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { AdminActor, ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
-import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
-import type { OrderMoved } from '../domain/order-steps.ts';
-import { paused } from '../domain/paused.ts';
-import { crashPoint } from '../process/crash-point.ts';
-import type { OrderGateway } from '../temporal/gateway.ts';
-import { inTrace } from '../tracing/tracing.ts';
-import { noteUnanswered } from './note-unanswered.ts';
-import { orderState } from './order-state-row.ts';
-import type { OutcomeWaiter } from './outcome-waiter.ts';
-import type { Outcome } from './outcomes.ts';
-import { writeRequestNote } from './request-note.ts';
-import { wakesUnclaimed } from './start-order.ts';
+import { type AttemptCommand, unavailable } from './attempt-command.ts';
 
 /** A handler responds within this time, even if Temporal or its workers are unavailable. */
-const OUTCOME_TIMEOUT_MS = 4_000;
+export const OUTCOME_TIMEOUT_MS = 4_000;
 
 /** A claim that waits longer than this for a worker is void. Allows for the client's retries and for clock differences. */
 const CLAIM_VALID_MS = 30_000;
@@ -76,22 +63,20 @@ export const resolveCommand = ({ outcome, slashUsd, txHash }: Resolution) => ({
   txHash: txHash === null ? null : normaliseTxHash(txHash),
 });
 
+/** `txHash`, if given, replaces the order's own. */
+export function retryCommand(order: Pick<Order, 'user_crypto_tx_hash'>, txHash?: string) {
+  const txHashGiven = txHash ?? order.user_crypto_tx_hash ?? '';
+  return { trigger: 'retryVerification' as const, txHash: normaliseTxHash(txHashGiven), txHashGiven };
+}
+
 export interface OrderCommandDeps {
   db: Database;
-  gateway: OrderGateway;
-  waiter: OutcomeWaiter;
-  log: Logger;
+  attempt: AttemptCommand;
   /** For this many milliseconds after its claim, an LP may release the order without a strike. */
   releaseGrace: number;
 }
 
-export function createOrderCommands({
-  db,
-  gateway,
-  waiter,
-  log,
-  releaseGrace,
-}: OrderCommandDeps): OrderCommands {
+export function createOrderCommands({ db, attempt, releaseGrace }: OrderCommandDeps): OrderCommands {
   const agentOf = (order: Order) => `agent:${order.agent_key_id}`;
   const lp = (id: number) => `lp:${id}`;
   const actorOf = (order: Order, party: DeadlineExpirer) => {
@@ -120,11 +105,8 @@ export function createOrderCommands({
     dispute: (order, opener, reason) =>
       send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
     resolve: (order, resolution, admin, reason) => sendOnce(order, admin, resolveCommand(resolution), reason),
-    retryVerification: (order, newTxHash, admin, reason) => {
-      const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
-      const txHash = normaliseTxHash(txHashGiven);
-      return sendOnce(order, admin, { trigger: 'retryVerification', txHash, txHashGiven }, reason);
-    },
+    retryVerification: (order, newTxHash, admin, reason) =>
+      sendOnce(order, admin, retryCommand(order, newTxHash), reason),
     extend: (order, until, admin, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
     expireNow: (order, expirer, reason) =>
@@ -144,8 +126,9 @@ export function createOrderCommands({
   ): Promise<OrderStatus> {
     const until = Date.now() + OUTCOME_TIMEOUT_MS;
     for (let latest = order; ; ) {
-      const status = await attempt(latest, actor, command, reason, until - Date.now());
-      if (status !== 'order_moved') return status;
+      const timeoutMs = until - Date.now();
+      const { result, status } = await attempt({ order: latest, actor, command, reason, timeoutMs });
+      if (result !== 'order_moved') return status;
       if (Date.now() >= until) throw unavailable();
       latest = await db.em().findOneOrFail(Order, { id: order.id });
     }
@@ -158,85 +141,10 @@ export function createOrderCommands({
     command: SignalCommand,
     reason: string,
   ): Promise<OrderStatus> {
-    const status = await attempt(order, actor, command, reason, OUTCOME_TIMEOUT_MS);
-    if (status !== 'order_moved') return status;
+    const { result, status } = await attempt({
+      ...{ order, actor, command, reason, timeoutMs: OUTCOME_TIMEOUT_MS },
+    });
+    if (result !== 'order_moved') return status;
     throw new DomainError('wrong_state', 'The order has moved since you read it: look at it again');
   }
-
-  async function attempt(
-    order: Order,
-    actor: string,
-    command: SignalCommand,
-    reason: string | undefined,
-    timeoutMs: number,
-  ): Promise<OrderStatus | OrderMoved> {
-    // The row is enough to refuse an impossible command: in a race of a hundred LPs most claims cost one read and no signal.
-    const decision = decide(orderState(order), command);
-    if (decision.kind === 'refuse')
-      throw new DomainError(decision.code, refusalText(decision.code, order.status));
-    if (decision.kind === 'already') return order.status;
-    const { result, status } = await carryOut(order, actor, command, reason, timeoutMs);
-    if (result === 'applied' || result === 'already') return status;
-    if (result === 'order_moved') return result;
-    throw result === 'paused' ? paused() : new DomainError(result);
-  }
-
-  /** Signals a command for this version of the order, and waits for its outcome. */
-  async function carryOut(
-    order: Order,
-    actor: string,
-    command: SignalCommand,
-    reason: string | undefined,
-    timeoutMs: number,
-  ): Promise<Outcome> {
-    const requestId = randomUUID();
-    if (reason !== undefined) await writeRequestNote(db, requestId, order.id, reason);
-    const { trigger } = command;
-    const started = Date.now();
-    const answer = waiter.wait(requestId, timeoutMs);
-    try {
-      const request = { requestId, actor, command, forVersion: order.version };
-      const isTaken = await gateway.signal(order.id, request, wakesUnclaimed(order));
-      // The order has a row but no workflow: the reconciler starts one within seconds.
-      if (!isTaken) throw unavailable();
-      crashPoint('command.signalled');
-    } catch (error) {
-      if (error instanceof DomainError) throw error;
-      log.warn({ err: error, orderId: order.id, trigger }, 'Temporal did not take the signal');
-      throw unavailable(error);
-    }
-    const outcome = await inTrace(
-      () => ({ name: 'wait for the outcome' }),
-      () => answer,
-    );
-    if (!outcome) {
-      log.warn(
-        { orderId: order.id, trigger, waitedMs: Date.now() - started },
-        'no worker has carried out the signal yet',
-      );
-      // Not awaited: the client has waited long enough.
-      noteUnanswered(db, order.id).catch((error) =>
-        log.warn({ err: error, orderId: order.id }, 'could not record that the order is unanswered'),
-      );
-      throw unavailable();
-    }
-    crashPoint('command.recorded');
-    return outcome;
-  }
 }
-
-/** Names the order's status if the status is the reason. A lost race keeps the contract's wording. */
-function refusalText(code: RefusalCode, status: OrderStatus): string | undefined {
-  if (code === 'order_not_confirmed') return `Order is not confirmed: it is ${status}`;
-  return code === 'wrong_state' ? `The order is ${status}, which does not allow this` : undefined;
-}
-
-const unavailable = (cause?: unknown) =>
-  new DomainError(
-    'unavailable',
-    'The order cannot be moved at the moment. You can safely repeat the same call.',
-    {
-      retryAfter: 2,
-      cause,
-    },
-  );

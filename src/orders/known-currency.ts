@@ -13,12 +13,13 @@ const IN_USE = `
 
 /**
  * Refuses a currency that has no corridor, no terms of an approved LP and no live order. A pause of a mistyped currency would
- * look as if it was in force, and stop nothing. Throws `validation_failed` with the currencies that may be meant.
+ * look as if it was in force, and stop nothing. Throws `validation_failed` for `field` with the currencies that may be meant.
  */
 export async function requireKnownCurrency(
   db: Database,
   corridors: Corridors,
   currency: string,
+  field = 'currency',
 ): Promise<void> {
   if (corridors.has(currency)) return;
   const rows = await db.query<{ currency: string }>('currencies-in-use', IN_USE, []);
@@ -30,7 +31,7 @@ export async function requireKnownCurrency(
       ? `did you mean ${meant.join(' or ')}?`
       : `the currencies in use are ${[...known].sort().join(', ')}`;
   throw invalidField(
-    'currency',
+    field,
     `${currency} has no corridor, no terms of an approved LP and no live order: ${hint}`,
   );
 }

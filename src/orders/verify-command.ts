@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { NOTICE_TRIGGERS, OWN_TRIGGERS, SIGNAL_TRIGGERS } from '../domain/order-commands.ts';
 import type { StepInput } from '../domain/order-steps.ts';
 import { type SignatureFault, type SignedCommand, signatureFault } from '../temporal/command-signature.ts';
+import { hashedUuid } from './hashed-uuid.ts';
 
 /** A command or notice as it arrives from Temporal: anybody who reaches Temporal may have written it. */
 export interface ReceivedCommand extends SignedCommand {
@@ -45,12 +45,8 @@ export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boo
  * commit, the workflow decides again, perhaps otherwise, and a later command then draws the same id. It would find the
  * outcome of the first and be lost.
  *
- * It is a UUID of version 8. The API's ids have version 4, so no such outcome can answer a request of the API.
+ * It is a hashed UUID, which no id of the API equals, so no such outcome can answer a request of the API.
  */
-export function ownRequestId({ requestId, orderId, command, state }: OwnCommand): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([requestId, orderId, state.version, state.status, command]))
-    .digest('hex');
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-}
+export const ownRequestId = ({ requestId, orderId, command, state }: OwnCommand): string =>
+  hashedUuid([requestId, orderId, state.version, state.status, command]);
 type OwnCommand = Pick<StepInput, 'requestId' | 'orderId' | 'command' | 'state'>;

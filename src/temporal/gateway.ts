@@ -5,6 +5,7 @@ import {
 } from '@temporalio/client';
 import type { Logger } from 'pino';
 import {
+  BULK_WORKFLOW,
   type Envelope,
   ORDER_WORKFLOW,
   type OrderInput,
@@ -27,6 +28,8 @@ import {
 import { checkNamespace, ensureNamespace } from './namespace.ts';
 import { createSignals, traced } from './signals.ts';
 import {
+  type BulkLabel,
+  bulkStartOptions,
   FIRST_START,
   type HowToStart,
   type OrderLabel,
@@ -74,6 +77,11 @@ export interface OrderGateway {
   resend: (orderId: number, seq: number) => Promise<boolean>;
   /** Makes a running workflow search again for LPs with auto-claim. Returns false if none runs. */
   offer: (orderId: number, asleep?: OrderStart) => Promise<boolean>;
+  /**
+   * Starts the workflow of a bulk run, unless one runs. `isStuck`: replaces one that runs, because it does nothing. The rows of
+   * the run say what the workflow does.
+   */
+  startBulk: (run: BulkLabel, isStuck: boolean) => Promise<void>;
   /** All orders with a running workflow, and the state that each shows. Temporal's lists lag a little. */
   runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
   /** The state that one order's workflow shows now. Undefined: none runs. */
@@ -155,6 +163,13 @@ export function createOrderGateway({
     redeliver: async (input, label, seq) => {
       const notice = signedNotice(input.orderId, { trigger: 'redeliver', seq });
       await signalWithStart(notice, { input, label }, 'ALLOW_DUPLICATE');
+    },
+
+    startBulk: async (run, isStuck) => {
+      const workflowIdConflictPolicy = isStuck ? 'TERMINATE_EXISTING' : 'USE_EXISTING';
+      await withDeadline(() =>
+        client().workflow.start(BULK_WORKFLOW, { ...bulkStartOptions(run), workflowIdConflictPolicy }),
+      );
     },
 
     runningOrders: () =>

@@ -1,5 +1,11 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
-import { type OrderInput, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import {
+  type BulkInput,
+  bulkWorkflowId,
+  type OrderInput,
+  orderWorkflowId,
+  SEARCH_ATTRIBUTES,
+} from '../../workflows/messages.ts';
 import { waitingFor } from '../domain/order-state.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
@@ -65,3 +71,20 @@ export function startOptions(input: OrderInput, { currency, amount_fiat }: Order
     ],
   };
 }
+
+/** A bulk run, as the Temporal UI shows it. */
+export interface BulkLabel {
+  id: number;
+  action: string;
+  orders: number;
+}
+
+export const bulkStartOptions = ({ id, action, orders }: BulkLabel) => ({
+  workflowId: bulkWorkflowId(id),
+  taskQueue: TASK_QUEUE,
+  args: [{ runId: id }] as [BulkInput],
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+  staticSummary: `Bulk run ${id}: ${action}, ${orders} orders`,
+  staticDetails: `\`npm run admin -- bulk show ${id}\` shows how far it is, and what became of its orders.`,
+  memo: { bulk_run: id, action, orders, treated: 0 },
+});

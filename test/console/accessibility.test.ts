@@ -15,6 +15,7 @@ import {
 } from '../support/actors.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { describeInBrowser, signIn } from '../support/browser.ts';
+import { bulk } from '../support/bulk.ts';
 import { useConsole } from '../support/console.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -71,6 +72,7 @@ describeInBrowser('axe finds nothing', () => {
       corridor.admin('POST', '/api/admin/pauses', { reason: 'A test', currency: 'UGX' }),
     );
     await openIncident(corridor.admin, { chain: 'eth' });
+    const { id: bulkRun } = await bulk(corridor.admin, 'freeze', 'status=completed,disputed');
     const ben = { name: 'Ben', role: 'support', expires_at: '2098-01-01' };
     await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
     more = {
@@ -78,6 +80,7 @@ describeInBrowser('axe finds nothing', () => {
         ['audit?object=admin:1', 'admin 1'],
         [`orders/${completed}`, 'The order has ended.'],
         [`disputes/${disputed}`, 'Outcome: cancelled'],
+        [`bulk-runs/${bulkRun}`, 'What became of the orders'],
         ['search?q=test', 'Results for'],
         ['nowhere', 'Page not found'],
       ],

@@ -42,7 +42,7 @@ const SKIPPED: Record<string, string[]> = {
   'docs/operations.md': [
     ...['needs-your-own-servers', 'needs-docker'],
     ...Array(4).fill('needs-your-own-servers'),
-    'needs-your-own-ids',
+    ...Array(2).fill('needs-your-own-ids'),
   ],
   'docs/performance.md': ['takes-long'],
   'docs/releases.md': ['needs-your-own-servers'],

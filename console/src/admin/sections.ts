@@ -2,6 +2,7 @@ import './admin.css';
 import type { Section } from '../section.ts';
 import { Admins } from './admins.tsx';
 import { Audit } from './audit.tsx';
+import { BulkRuns } from './bulk-runs.tsx';
 import { Disputes } from './disputes.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
@@ -18,6 +19,7 @@ export const adminSections: Section[] = [
   { path: 'health', title: 'Health', view: Health },
   { path: 'orders', title: 'Orders', view: Orders },
   { path: 'disputes', title: 'Disputes', view: Disputes },
+  { path: 'bulk-runs', title: 'Bulk runs', view: BulkRuns },
   { path: 'lps', title: 'LPs', view: Lps },
   { path: 'withdrawals', title: 'Withdrawals', view: Withdrawals },
   { path: 'webhooks', title: 'Webhooks', view: Webhooks },

@@ -25,6 +25,9 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   'not quoted': 'warn',
   expired: 'warn',
   stopped: 'warn',
+  running: 'busy',
+  stopping: 'busy',
+  finished: 'good',
 };
 
 /** A status, shown by its name and not by its colour alone. */

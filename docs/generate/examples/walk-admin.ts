@@ -1,5 +1,6 @@
 import { type Call, expectStatus } from '../../../dev/http-client.ts';
-import type { Actors } from './actors.ts';
+import type { OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { type Actors, waitUntil } from './actors.ts';
 
 /** The reads of admins, and the suspension of an LP. */
 export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void> {
@@ -31,6 +32,26 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   await admin.call('GET', `/api/admin/lp-addresses?chain=trx&address=${address}`);
   const taken = { chain: 'trx', address, reason: 'Its owner has shown a signature' };
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/addresses/release`, taken);
+}
+
+/** A command on many orders: its dry run, its start and its end. */
+export async function walkBulkRuns({ admin, agent }: Actors): Promise<void> {
+  const bulk = '/api/admin/bulk-runs';
+  const payment = { amount: 1_295, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
+  for (const amount of [1_295, 2_590]) await agent.look('POST', '/api/v1/pay', { ...payment, amount });
+  const areClaimed = ({ orders }: OrderPage) => orders.every(({ status }) => status === 'claimed');
+  await waitUntil(admin.look, '/api/admin/orders?limit=2', areClaimed);
+  const request = {
+    action: 'freeze',
+    where: 'status=claimed currency=KES',
+    reason: 'The mobile network is down',
+  };
+  const { id } = (await admin.call('POST', bulk, request)).body;
+  await admin.call('POST', `${bulk}/${id}/start`);
+  await waitUntil(admin.look, `${bulk}/${id}`, ({ state }: { state: string }) => state === 'finished');
+  await admin.call('POST', `${bulk}/${id}/stop`);
+  await admin.call('GET', `${bulk}/${id}`);
+  await admin.call('GET', `${bulk}?limit=1`);
 }
 
 /** How owners give persons their access, and what the audit then has of it. */

@@ -1,5 +1,12 @@
 import { type Actors, type Party, partyOf, type Walk, type WalkAgent } from './actors.ts';
-import { walkAdminRoutes, walkAdmins, walkConsole, walkKeyRoutes, walkPostings } from './walk-admin.ts';
+import {
+  walkAdminRoutes,
+  walkAdmins,
+  walkBulkRuns,
+  walkConsole,
+  walkKeyRoutes,
+  walkPostings,
+} from './walk-admin.ts';
 import { registerLp, walkCollateral, walkLpReads } from './walk-lps.ts';
 import { walkCancelledOrders, walkCompletedOrder, walkDisputes } from './walk-orders.ts';
 
@@ -21,6 +28,7 @@ export async function walkRoutes(walk: Walk): Promise<void> {
     walkCollateral,
     walkLpReads,
     walkPostings,
+    walkBulkRuns,
     walkAdminRoutes,
     walkAdmins,
     walkKeyRoutes,

@@ -83,6 +83,7 @@ const THINGS: Record<string, string> = {
     withdrawals: 'withdrawal',
   },
   'webhook-deliveries': 'webhook_delivery',
+  'bulk-runs': 'bulk_run',
 };
 
 /**

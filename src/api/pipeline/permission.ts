@@ -1,6 +1,6 @@
 import { type AgentScope, hasScope } from '../../domain/agent-scopes.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { mayDo, type Permission, rolesWith } from '../../domain/permissions.ts';
+import { mayDo, type Permission, type Role, rolesWith } from '../../domain/permissions.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth, RouteContract } from '../route-contract.ts';
 
@@ -43,14 +43,21 @@ export function admit(route: Route, principal: Principals[Auth]): Principals[Aut
   throw refusal;
 }
 
+/** Refuses an admin whose role lacks a permission that depends on the body of the request. */
+export function requirePermission({ role }: Pick<Principals['admin'], 'role'>, permission: Permission): void {
+  if (!mayDo(role, permission)) throw permissionMissing(role, permission);
+}
+
+const permissionMissing = (role: Role, permission: Permission): DomainError =>
+  new DomainError(
+    'permission_missing',
+    `The role ${role} lacks the permission ${permission}: ${rolesWith(permission).join(', ')} have it`,
+  );
+
 function refusalOf(route: Route, principal: Principals[Auth]): DomainError | null {
   const admin = adminOf(principal);
   const permission = admin && permissionOf(route);
-  if (permission && !mayDo(admin.role, permission))
-    return new DomainError(
-      'permission_missing',
-      `The role ${admin.role} lacks the permission ${permission}: ${rolesWith(permission).join(', ')} have it`,
-    );
+  if (permission && !mayDo(admin.role, permission)) return permissionMissing(admin.role, permission);
   const agent = agentOf(route.auth, principal);
   const scope = agent && scopeOf(route);
   if (scope && !hasScope(agent.scopes, scope))

@@ -15,6 +15,7 @@ const BY_RESOURCE: Record<string, string> = {
   approvals: 'The id of the proposal',
   'agent-keys': 'The id of the agent key',
   incidents: 'The id of the incident',
+  'bulk-runs': 'The id of the bulk run',
   pauses: 'The id of the pause',
   lps: 'The id of the LP',
   orders: 'The id of the order',

@@ -142,6 +142,10 @@ create constraint trigger audit after insert or update or delete on pause deferr
   for each row execute function audit_row('id', 'pause');
 create constraint trigger audit after insert or update or delete on incident deferrable initially deferred
   for each row execute function audit_row('id', 'incident');
+
+-- A worker's progress is no act of a person.
+create constraint trigger audit after insert or update on bulk_run deferrable initially deferred
+  for each row execute function audit_row('id', 'bulk_run', '{token,selection,context,worked_at,finished_at}');
 create constraint trigger audit after insert or update or delete on admin_posting deferrable initially deferred
   for each row execute function audit_row('id', 'posting', '{idempotency_key}');
 create constraint trigger audit after insert or update or delete on lp deferrable initially deferred

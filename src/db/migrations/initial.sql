@@ -701,6 +701,47 @@ create table request_note (
 create index request_note_created_at on request_note (created_at);
 create index request_note_order on request_note (order_id, created_at);
 
+-- One command on many orders, and the orders that its dry run selected.
+create table bulk_run (
+  id bigserial primary key,
+  action varchar(32) not null,
+  arguments jsonb not null,
+  filter varchar(500) not null,
+  reason varchar(300) not null,
+  created_by varchar(64) not null,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  token uuid not null default gen_random_uuid(),
+  orders int not null,
+  selection jsonb not null,
+  started_at timestamptz(3),
+  context jsonb,
+  worked_at timestamptz(3),
+  stopped_at timestamptz(3),
+  stopped_by varchar(64),
+  finished_at timestamptz(3),
+  constraint bulk_run_action_check
+    check (action in ('extend', 'freeze', 'unfreeze', 'redeliver', 'cancel', 'retry-verification'))
+);
+create index bulk_run_unfinished on bulk_run (id) where started_at is not null and finished_at is null;
+
+create table bulk_order (
+  bulk_run_id bigint not null,
+  order_id bigint not null,
+  status varchar(32) not null,
+  version int not null,
+  attempts int not null default 0,
+  outcome varchar(16),
+  reason varchar(64),
+  treated_at timestamptz(3),
+  primary key (bulk_run_id, order_id),
+  constraint bulk_order_bulk_run_id_foreign foreign key (bulk_run_id) references bulk_run (id),
+  constraint bulk_order_order_id_foreign foreign key (order_id) references orders (id),
+  constraint bulk_order_status_check check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed')),
+  constraint bulk_order_outcome_check check (outcome in ('applied', 'already', 'moved', 'refused', 'unanswered'))
+);
+create index bulk_order_untreated on bulk_order (bulk_run_id, attempts, order_id) where outcome is null;
+
 create table idempotency_key (
   agent_key_id bigint not null,
   key varchar(255) not null,

@@ -18,6 +18,7 @@ import { refreshReferencePrices } from './refresh-reference-prices.ts';
 import { createStuckWorkflowRepair, suspectedOrders } from './repair-stuck-workflows.ts';
 import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
 import { createUntriedWebhookResend } from './resend-untried-webhooks.ts';
+import { startBulkRuns } from './start-bulk-runs.ts';
 import { startMissingWorkflows } from './start-missing-workflows.ts';
 
 export interface UpkeepDeps {
@@ -78,6 +79,7 @@ export function upkeepJobs({
       run: async ({ observe }) => repairStuckWorkflows(await suspectedOrders(db, await observe())),
     },
     { name: 'resendUntriedWebhooks', run: createUntriedWebhookResend({ db, gateway, log }) },
+    { name: 'startBulkRuns', run: () => startBulkRuns({ db, gateway }) },
     { name: 'cancelRevokedOrders', run: createRevokedOrderCancelling({ db, gateway, log }) },
     {
       name: 'refreshLpStatistics',

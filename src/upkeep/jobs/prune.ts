@@ -13,6 +13,14 @@ const PRUNES = {
   pruneOidcSignIns: `delete from oidc_sign_in where expires_at < now()`,
   pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
   pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,
+  // Dry runs that nobody has started.
+  pruneBulkRuns: `
+    with pruned as (
+      select id from bulk_run where started_at is null and expires_at < now() - interval '1 day'
+    ), orders as (
+      delete from bulk_order using pruned where bulk_run_id = pruned.id
+    )
+    delete from bulk_run using pruned where bulk_run.id = pruned.id`,
   pruneLpWebhooks: `
     with pruned as (
       delete from webhook_delivery where lp_id is not null and finished_at < now() - interval '7 days' returning id

@@ -65,8 +65,8 @@ export const COMMANDS: readonly Guard[] = [
   {
     name: 'commands: a workflow’s own ones have ids of their own',
     file: 'src/orders/verify-command.ts',
-    text: 'JSON.stringify([requestId, orderId, state.version, state.status, command])',
-    without: 'JSON.stringify([requestId, orderId, state && command && 0])',
+    text: 'hashedUuid([requestId, orderId, state.version, state.status, command])',
+    without: 'hashedUuid([requestId, orderId, state && command && 0])',
     attack: { file: OWN, name: 'although an earlier one has drawn its id' },
   },
   {

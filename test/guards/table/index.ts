@@ -1,6 +1,7 @@
 import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
 import { AGENT_WEBHOOK_GUARDS } from './agent-webhooks.ts';
+import { BULK_GUARDS } from './bulk.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
@@ -32,6 +33,7 @@ export const GUARDS: readonly Guard[] = [
   ...TERMS_GUARDS,
   ...PAYMENTS,
   ...COMMANDS,
+  ...BULK_GUARDS,
   ...STATES,
   ...FAIR_DEALING,
   ...INCIDENT_GUARDS,

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import { Order } from '../db/entities/order.ts';
+import type { Database } from '../db/orm.ts';
+import { startInput } from '../orders/start-order.ts';
+import { crashPoint } from '../process/crash-point.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+import { pendingDeliveries } from '../webhooks/list-deliveries.ts';
+
+export interface RedeliverExhaustedDeps {
+  db: Database;
+  gateway: Pick<OrderGateway, 'redeliver'>;
+  log: Logger;
+}
+
+const EXHAUSTED = `d.lp_id is null and d.state = 'exhausted' and d.body is not null`;
+
+/** Records the outcome and reopens the webhooks in one statement, so that a repeat reopens none of them again. */
+const REOPEN = `
+  with treated as (
+    update bulk_order b set treated_at = now(), outcome = case
+      when exists (select from webhook_delivery d where d.order_id = b.order_id and ${EXHAUSTED}) then 'applied' else 'moved'
+    end
+    where b.bulk_run_id = $1 and b.order_id = any($2::bigint[]) and b.outcome is null
+    returning b.order_id
+  ),
+  reopened as (
+    update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null, next_attempt_at = null
+    from treated where d.order_id = treated.order_id and ${EXHAUSTED}
+    returning d.order_id, d.seq
+  )
+  select order_id, array_agg(seq order by seq) as seqs from reopened group by order_id`;
+
+/**
+ * Sends the exhausted webhooks of these orders to their agents again, and records it for the run. If a signal is lost,
+ * `resendUntriedWebhooks` repeats it.
+ */
+export async function redeliverExhausted(
+  { db, gateway, log }: RedeliverExhaustedDeps,
+  runId: number,
+  ids: number[],
+): Promise<void> {
+  const reopened = await db.query<{ order_id: number; seqs: number[] }>('bulk-reopen', REOPEN, [runId, ids]);
+  crashPoint('redelivery.reopened');
+  await Promise.all(
+    reopened.map(({ order_id, seqs }) =>
+      signal(order_id, seqs).catch((error) =>
+        log.warn(
+          { err: error, orderId: order_id },
+          'could not signal the redelivery of webhooks; upkeep will',
+        ),
+      ),
+    ),
+  );
+
+  async function signal(orderId: number, seqs: number[]): Promise<void> {
+    const order = await db.em().findOneOrFail(Order, { id: orderId });
+    const owed = await pendingDeliveries(db, orderId);
+    for (const seq of seqs)
+      await gateway.redeliver(startInput(order, { webhooks: owed, autoClaims: true }), order, seq);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../db/orm.ts';
+import { attemptAll } from '../../temporal/attempt-all.ts';
+import type { OrderGateway } from '../../temporal/gateway.ts';
+import type { BulkLabel } from '../../temporal/start-options.ts';
+
+export interface StartBulkDeps {
+  db: Database;
+  gateway: Pick<OrderGateway, 'startBulk'>;
+}
+
+interface UnfinishedRun extends BulkLabel {
+  is_stuck: boolean;
+}
+
+/** A worker takes a turn at least every half a minute, even while no order answers. */
+const UNFINISHED = `
+  select id, action, orders, coalesce(worked_at, started_at) < now() - interval '2 minutes' as is_stuck
+  from bulk_run where started_at is not null and finished_at is null`;
+
+/**
+ * Starts the workflow of each unfinished bulk run, unless it runs: the process that started the run may have died, Temporal may
+ * have lost its store, or somebody has ended the workflow. Replaces a workflow that does nothing.
+ */
+export async function startBulkRuns({ db, gateway }: StartBulkDeps): Promise<void> {
+  const runs = await db.query<UnfinishedRun & Record<string, unknown>>('bulk-unfinished', UNFINISHED, []);
+  await attemptAll(runs, ({ is_stuck, ...run }) => gateway.startBulk(run, is_stuck));
+}
