@@ -126,6 +126,7 @@ describe('a frozen order', () => {
     expect((await agent.call('GET', `/api/v1/orders/${id}/timeline`)).body.next).toEqual({
       waiting_for: 'admin',
       due_at: null,
+      stopped: null,
     });
     const thawed = await does('unfreeze', id);
     expect(thawed).toMatchObject({ status: 200, body: { frozen: false, version: 3 } });
