@@ -26,8 +26,10 @@ afterAll(async () => {
   await corridor.stop();
 });
 
+let persons = 0;
+
 async function person(role: Role): Promise<{ id: number; call: Call }> {
-  const body = { name: role, role };
+  const body = { name: `${role} ${++persons}`, role };
   const { id, api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', body));
   return { id, call: corridor.as(api_key) };
 }
