@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ClosedIncidentView, IncidentList, IncidentView } from '../api/resources/incidents/schemas.ts';
 import type { Chain } from '../domain/assets.ts';
-import { incidentName } from '../domain/incident.ts';
+import { incidentName, movedText } from '../domain/incident.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
@@ -54,10 +54,11 @@ export function addIncidentCommands(program: Command, { call, show }: Cli): void
         throw new CliError(`${what}. Open: ${listed(others)}.`);
       }
       const closed = await call<ClosedIncidentView>('POST', `${PATH}/${found.id}/close`, {});
-      show(closed, ({ moved }) => {
-        const deadlines = moved === 1 ? '1 deadline has moved' : `${moved} deadlines have moved`;
-        return `The incident of ${wanted} is over, and ${deadlines}. Still open: ${listed(others)}.`;
-      });
+      show(
+        closed,
+        ({ moved }) =>
+          `The incident of ${wanted} is over, and ${movedText(moved)}. Still open: ${listed(others)}.`,
+      );
     });
 
   program

@@ -4,6 +4,7 @@ import { type BulkAction, type BulkArguments, DRY_RUN_VALID_MS, MAX_BULK_ORDERS 
 import type { BulkFilter } from '../domain/bulk-filter.ts';
 import { invalidField } from '../domain/errors.ts';
 import type { AdminActor } from '../domain/order-commands.ts';
+import { IS_EXHAUSTED } from './redeliver-exhausted.ts';
 
 /** One text for every filter: a condition that is missing is null. `redeliver` needs a webhook that it can send again. */
 const DRY_RUN = statement(
@@ -23,7 +24,7 @@ with found as (
     and ($createdAfter::timestamptz is null or created_at > $createdAfter)
     and ($action <> 'redeliver' or exists (
       select from webhook_delivery d
-      where d.order_id = orders.id and d.lp_id is null and d.state = 'exhausted' and d.body is not null))
+      where d.order_id = orders.id and ${IS_EXHAUSTED}))
   order by id
   limit $most::int + 1
 ),

@@ -5,6 +5,7 @@ import { startInput } from '../orders/start-order.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { pendingDeliveries } from '../webhooks/list-deliveries.ts';
+import { REOPENED } from '../webhooks/reopen-delivery.ts';
 
 export interface RedeliverExhaustedDeps {
   db: Database;
@@ -12,20 +13,21 @@ export interface RedeliverExhaustedDeps {
   log: Logger;
 }
 
-const EXHAUSTED = `d.lp_id is null and d.state = 'exhausted' and d.body is not null`;
+/** SQL condition: the delivery `d` to an agent was given up, and its body can be sent again. */
+export const IS_EXHAUSTED = `d.lp_id is null and d.state = 'exhausted' and d.body is not null`;
 
 /** Records the outcome and reopens the webhooks in one statement, so that a repeat reopens none of them again. */
 const REOPEN = `
   with treated as (
     update bulk_order b set treated_at = now(), outcome = case
-      when exists (select from webhook_delivery d where d.order_id = b.order_id and ${EXHAUSTED}) then 'applied' else 'moved'
+      when exists (select from webhook_delivery d where d.order_id = b.order_id and ${IS_EXHAUSTED}) then 'applied' else 'moved'
     end
     where b.bulk_run_id = $1 and b.order_id = any($2::bigint[]) and b.outcome is null
     returning b.order_id
   ),
   reopened as (
-    update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null, next_attempt_at = null
-    from treated where d.order_id = treated.order_id and ${EXHAUSTED}
+    update webhook_delivery d set ${REOPENED}
+    from treated where d.order_id = treated.order_id and ${IS_EXHAUSTED}
     returning d.order_id, d.seq
   )
   select order_id, array_agg(seq order by seq) as seqs from reopened group by order_id`;

@@ -10,12 +10,14 @@ export interface ClosedDelivery {
   finished_at: string | null;
 }
 
+/** SQL: makes the finished delivery `d` pending again; the numbers of its attempts continue. */
+export const REOPENED = `state = 'pending', attempts_before = d.attempts, finished_at = null, next_attempt_at = null`;
+
 const REOPEN = `
   with closed as (
     select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' and body is not null for update
   )
-  update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null,
-    next_attempt_at = null
+  update webhook_delivery d set ${REOPENED}
   from closed where d.id = closed.id
   returning closed.*`;
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
-import { incidentName } from '../../../src/domain/incident.ts';
+import { incidentName, movedText } from '../../../src/domain/incident.ts';
 import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
@@ -140,8 +140,10 @@ const CloseDialog = ({ incident, close, onChanged }: DialogProps & { incident: I
       submit="Close it"
       send={async () => {
         const { moved } = await callApi<ClosedIncidentView>('POST', `${PATH}/${incident.id}/close`);
-        const deadlines = moved === 1 ? '1 deadline has moved' : `${moved} deadlines have moved`;
-        toast({ tone: 'good', text: `The incident of ${incidentName(incident)} is over, and ${deadlines}.` });
+        toast({
+          tone: 'good',
+          text: `The incident of ${incidentName(incident)} is over, and ${movedText(moved)}.`,
+        });
         close();
         await onChanged();
         return 'empty';
