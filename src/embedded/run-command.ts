@@ -2,15 +2,17 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 
-/** Runs a command and returns its output. Rejects with its last lines if it fails. */
+/** Runs a command and returns its standard output. If it fails, rejects with the last lines of all its output. */
 export async function runCommand(
   command: string,
   args: string[],
   options: { env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal } = {},
 ): Promise<string> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
   let output = '';
   child.stdout.on('data', (chunk) => {
+    stdout += chunk;
     output += chunk;
   });
   child.stderr.on('data', (chunk) => {
@@ -21,7 +23,7 @@ export async function runCommand(
     child.once('close', resolve);
   });
   if (code !== 0) throw new Error(`${command} ${args[0] ?? ''} failed (${code}):\n${lastLines(output, 15)}`);
-  return output;
+  return stdout;
 }
 
 /** The last lines of a log, each cut to a readable length. */

@@ -1,5 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, connect as tcpConnect } from 'node:net';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from '../../dev/cleanup.ts';
@@ -14,13 +13,14 @@ import {
 } from '../faults-harness/installation.ts';
 import { eventually } from '../support/eventually.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type Engine, openEngine } from './engine.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const HEALTHY_WITHIN_MS = 180_000;
 
 /** The services of the Compose file that stay up, with the number of containers of each. */
-export const SERVICES = { postgres: 1, temporal: 1, worker: 2, api: 2, balancer: 1 } as const;
+const SERVICES = { postgres: 1, temporal: 1, worker: 2, api: 2, balancer: 1 } as const;
 export type ServiceName = keyof typeof SERVICES;
 
 const PASSWORDS = [
@@ -34,8 +34,6 @@ const PASSWORDS = [
 /** The arrangement of docker-compose.yml, run by podman. */
 export interface Arrangement extends Service {
   engine: Engine;
-  /** The network that all its containers are in. */
-  network: string;
   /** The name of the n-th container of a service, from 1. */
   container: (service: ServiceName | 'migrate' | 'temporal-schema', n?: number) => string;
   /** Starts a service with so many containers, by default all, and waits until each is healthy. */
@@ -84,7 +82,6 @@ export async function prepareArrangement(folder: string, cleanup: Cleanup): Prom
     await engine.podman('network', 'inspect', network, '--format', '{{(index .Subnets 0).Gateway}}')
   ).trim();
 
-  await mkdir(folder, { recursive: true });
   const balancerConf = join(folder, 'balancer.conf');
   await writeFile(
     balancerConf,
@@ -113,13 +110,7 @@ export async function prepareArrangement(folder: string, cleanup: Cleanup): Prom
   const container: Arrangement['container'] = (service, n = 1) => `${project}_${service}_${n}`;
   const up = (service: string, containers = 1) =>
     engine.compose(
-      'up',
-      '--detach',
-      '--no-deps',
-      '--no-build',
-      '--scale',
-      `${service}=${containers}`,
-      service,
+      ...['up', '--detach', '--no-deps', '--no-build', '--scale', `${service}=${containers}`, service],
     );
   const start: Arrangement['start'] = async (service, containers = SERVICES[service]) => {
     await up(service, containers);
@@ -130,11 +121,14 @@ export async function prepareArrangement(folder: string, cleanup: Cleanup): Prom
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   cleanup.add(receiver.close);
   const callbackUrl = new URL(receiver.url);
-  callbackUrl.host = await forward(gateway, Number(callbackUrl.port), cleanup);
+  // The containers reach this machine at their gateway, and the receiver listens on the loopback address.
+  const proxy = await startTcpProxy(callbackUrl.hostname, Number(callbackUrl.port), gateway);
+  cleanup.add(proxy.close);
+  callbackUrl.host = `${proxy.host}:${proxy.port}`;
 
   const databaseUrl = () => `postgres://postgres:${password}@127.0.0.1:${ports.POSTGRES}/corridor`;
   return {
-    ...{ engine, network, container, start, receiver, databaseUrl, namespace: 'corridor' },
+    ...{ engine, container, start, receiver, databaseUrl, namespace: 'corridor' },
     baseUrls: [baseUrl],
     callbackUrl: callbackUrl.href,
     temporalAddress: () => `127.0.0.1:${ports.TEMPORAL}`,
@@ -167,25 +161,6 @@ export async function prepareArrangement(folder: string, cleanup: Cleanup): Prom
       throw new Error(`${name} did not become healthy:\n${logs}`);
     });
   }
-}
-
-/** Lets the containers reach a port of this machine's loopback address. Returns host and port for them. */
-async function forward(host: string, port: number, cleanup: Cleanup): Promise<string> {
-  const server = createServer((from) => {
-    const to = tcpConnect(port, '127.0.0.1');
-    from.pipe(to).pipe(from);
-    from.on('error', () => to.destroy());
-    to.on('error', () => from.destroy());
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, host, resolve);
-  });
-  cleanup.add(async () => {
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the forwarder has no port');
-  return `${host}:${address.port}`;
 }
 
 /**

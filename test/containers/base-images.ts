@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder } from '../../src/embedded/cache-folder.ts';
-import { type Engine, run } from './engine.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
+import type { Engine } from './engine.ts';
 
 const HERE = fileURLToPath(new URL('images/', import.meta.url));
 const DEBIAN = 'localhost/corridor-test/debian';
@@ -70,7 +71,7 @@ export async function makeBaseImages(
     const root = join(at, 'root');
     // Debian's own script for a suite has the name of the suite, and is newer than this machine's debootstrap may be.
     const script = '/usr/share/debootstrap/scripts/sid';
-    await run('debootstrap', [
+    await runCommand('debootstrap', [
       '--variant=minbase',
       '--include=ca-certificates',
       SUITE,
@@ -83,7 +84,7 @@ export async function makeBaseImages(
     // A mirror may be a copy of some weeks ago.
     await writeFile(join(root, 'etc/apt/apt.conf.d/99-mirror'), 'Acquire::Check-Valid-Until "false";\n');
     const archive = join(at, 'root.tar');
-    await run('tar', ['--create', '--file', archive, '--directory', root, '.']);
+    await runCommand('tar', ['--create', '--file', archive, '--directory', root, '.']);
     await engine.podman('import', archive, DEBIAN);
   }
 
@@ -104,7 +105,8 @@ async function temporalPrograms(cache: string, say: (line: string) => void): Pro
   try {
     const source = join(work, 'source');
     await cp(join(HERE, 'temporal'), source, { recursive: true });
-    const go = (...args: string[]) => run('go', args, { ...process.env, CGO_ENABLED: '0' }, source);
+    const go = (...args: string[]) =>
+      runCommand('go', args, { env: { ...process.env, CGO_ENABLED: '0' }, cwd: source });
     await go('mod', 'tidy');
     const made = join(work, 'made');
     for (const [name, package_] of Object.entries({
@@ -119,7 +121,7 @@ async function temporalPrograms(cache: string, say: (line: string) => void): Pro
     await rename(made, place);
     return place;
   } finally {
-    await run('chmod', ['-R', 'u+w', work]);
+    await runCommand('chmod', ['-R', 'u+w', work]);
     await rm(work, { recursive: true, force: true });
   }
 }

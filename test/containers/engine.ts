@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../src/embedded/cache-folder.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
 
 const COMPOSE_VERSION = '1.6.0';
 
@@ -42,65 +42,36 @@ export async function openEngine({ project, files, folder, env }: EngineOptions)
   // Only local images are used. This says what a short name in the Compose file stands for.
   await writeFile(registries, 'unqualified-search-registries = ["docker.io"]\n');
   const settings = { ...process.env, ...env, CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries };
-  await run('podman', ['--version'], settings).catch(() => {
+  await runCommand('podman', ['--version'], { env: settings }).catch(() => {
     throw new Error(
       'podman is missing. On Debian, root installs it with: apt-get install podman runc buildah iptables debootstrap netavark aardvark-dns',
     );
   });
   const python = join(cache, `podman-compose-${COMPOSE_VERSION}`);
   if (!existsSync(join(python, 'bin', 'podman-compose'))) {
-    await run('python3', ['-m', 'venv', python], settings);
+    await runCommand('python3', ['-m', 'venv', python]);
     const package_ = `podman-compose==${COMPOSE_VERSION}`;
-    await run(join(python, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', package_], settings);
+    await runCommand(join(python, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', package_]);
   }
-  const podman: Engine['podman'] = (...args) => run('podman', args, settings);
+  const podman: Engine['podman'] = (...args) => runCommand('podman', args, { env: settings });
   return {
     podman,
     build: async (context, containerfile, tag) => {
       // "podman build" needs rights that a machine may not give; this way needs none.
       const options = ['--isolation', 'chroot', '--layers', '--pull-never', '--format', 'docker'];
-      await run('buildah', ['bud', ...options, '--file', containerfile, '--tag', tag, context], settings);
+      await runCommand('buildah', ['bud', ...options, '--file', containerfile, '--tag', tag, context], {
+        env: settings,
+      });
     },
     compose: (...args) =>
-      run(
+      runCommand(
         join(python, 'bin', 'podman-compose'),
         [
-          '--project-name',
-          project,
+          ...['--project-name', project, '--in-pod', 'false'],
           ...files.flatMap((file) => ['--file', file]),
-          '--in-pod',
-          'false',
           ...args,
         ],
-        settings,
-        folder,
+        { env: settings, cwd: folder },
       ),
   };
-}
-
-const LAST_LINES = 30;
-
-/** Runs a program. Its error output is shown only if it fails. */
-export function run(
-  program: string,
-  args: string[],
-  env: NodeJS.ProcessEnv = process.env,
-  cwd = process.cwd(),
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    const out: Buffer[] = [];
-    const all: Buffer[] = [];
-    child.stdout.on('data', (chunk) => {
-      out.push(chunk);
-      all.push(chunk);
-    });
-    child.stderr.on('data', (chunk) => all.push(chunk));
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) return resolve(Buffer.concat(out).toString());
-      const last = Buffer.concat(all).toString().trimEnd().split('\n').slice(-LAST_LINES).join('\n');
-      reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${last}`));
-    });
-  });
 }

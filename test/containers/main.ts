@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,14 @@ import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
 import { findingText } from '../../src/diagnosis/finding.ts';
+import { runCommand } from '../../src/embedded/run-command.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../faults-harness/installation.ts';
 import { type OrdersReport, runOrders } from '../faults-harness/orders-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Arrangement, prepareArrangement } from './arrangement.ts';
 import { makeBaseImages } from './base-images.ts';
 import { checkImage } from './check-image.ts';
-import { openEngine, run } from './engine.ts';
+import { openEngine } from './engine.ts';
 import { replaceEverything } from './replacements.ts';
 
 const USAGE = `usage: npm run test:containers -- [--orders N] [--seed N] [--from COMMIT]
@@ -87,9 +88,9 @@ async function makeImages(folder: string) {
   await timed('built the image', () => engine.build(PROJECT, join(PROJECT, 'Dockerfile'), current));
   for (const fact of await checkImage(engine, current)) say(fact);
   const source = join(folder, 'previous');
-  await run('mkdir', [source]);
-  await run('git', ['archive', '--output', `${source}.tar`, values.from], process.env, PROJECT);
-  await run('tar', ['--extract', '--file', `${source}.tar`, '--directory', source]);
+  await mkdir(source);
+  await runCommand('git', ['archive', '--output', `${source}.tar`, values.from], { cwd: PROJECT });
+  await runCommand('tar', ['--extract', '--file', `${source}.tar`, '--directory', source]);
   await timed(`built the image of ${values.from}`, () =>
     engine.build(source, join(source, 'Dockerfile'), previous),
   );
@@ -137,6 +138,14 @@ async function runDemo({ engine, container }: Arrangement): Promise<void> {
     TEMPORAL_ADDRESS: 'temporal:7233',
   };
   await engine.podman('stop', container('worker', 2));
+  // After a change of containers, the engine's name server is away for a moment.
+  const isReady = `fetch('${settings.PUBLIC_URL}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+  await eventually(() =>
+    engine.podman('exec', container('worker'), 'node', '--eval', isReady).then(
+      () => true,
+      () => false,
+    ),
+  );
   const out = await engine.podman(
     ...['run', '--rm', '--network', `container:${container('worker')}`],
     ...['--ulimit', 'nofile=1000:1000', '--ulimit', 'nproc=1000:1000', '--volume', `${PROJECT}:/checkout:ro`],

@@ -25,7 +25,11 @@ export interface TcpProxy {
   close: () => Promise<void>;
 }
 
-export async function startTcpProxy(targetHost: string, firstPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(
+  targetHost: string,
+  firstPort: number,
+  host = '127.0.0.1',
+): Promise<TcpProxy> {
   let targetPort = firstPort;
   let state: 'open' | 'cut' | 'reset' | 'frozen' | 'partitioned' | 'dropping responses' | 'slow' = 'open';
   let lateMs = 0;
@@ -61,10 +65,10 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     client.on('close', () => state !== 'partitioned' && upstream.destroy());
     upstream.on('close', () => state !== 'partitioned' && client.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
 
   return {
-    host: '127.0.0.1',
+    host,
     port: (server.address() as AddressInfo).port,
     cut: () => {
       state = 'cut';
