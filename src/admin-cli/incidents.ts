@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ClosedIncidentView, IncidentList, IncidentView } from '../api/resources/incidents/schemas.ts';
 import type { Chain } from '../domain/assets.ts';
-import { incidentName, movedText } from '../domain/incident.ts';
+import { incidentName } from '../domain/incident.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
@@ -57,7 +57,7 @@ export function addIncidentCommands(program: Command, { call, show }: Cli): void
       show(
         closed,
         ({ moved }) =>
-          `The incident of ${wanted} is over, and ${movedText(moved)}. Still open: ${listed(others)}.`,
+          `The incident of ${wanted} is over. Deadlines moved: ${moved}. Still open: ${listed(others)}.`,
       );
     });
 

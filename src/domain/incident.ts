@@ -39,10 +39,6 @@ export const stopsClock = (scope: IncidentScope, order: IncidentOrder): boolean 
 
 const isOneOf = (statuses: readonly OrderStatus[], status: OrderStatus): boolean => statuses.includes(status);
 
-/** What closing an incident did to deadlines, in words: `2 deadlines have moved`. */
-export const movedText = (moved: number): string =>
-  moved === 1 ? '1 deadline has moved' : `${moved} deadlines have moved`;
-
 /** The scope in words: `trx`, `KES` or `KES by mobile_money`. */
 export const incidentName = ({ currency, method, chain }: IncidentScope): string =>
   chain ?? corridorName(currency ?? '', method ?? ANY_METHOD);

@@ -50,6 +50,10 @@ const startForged = (type: string, workflowId: string, input: unknown, taskQueue
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
   });
 
+test.each(['limit=0', 'limit=101', 'cursor=x'])('the list refuses ?%s', async (query) => {
+  await expectStatus(400, corridor.admin('GET', `${BULK}?${query}`));
+});
+
 test('a role that may not move one order neither prepares, starts nor stops a run', async () => {
   const { ids, where } = await ordersOf(1);
   const { id } = await dryRun(corridor.admin, 'cancel', where);

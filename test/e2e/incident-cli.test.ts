@@ -65,10 +65,10 @@ test('incident open, incidents, overview, why and incident close agree', async (
   );
   expect(await refused('incident', 'close')).toMatch(/^corridor: Name the currency or the chain\. Open: /);
   expect(await shown('incident', 'close', '--currency', 'kes', '--method', 'mobile_money')).toBe(
-    'The incident of KES by mobile_money is over, and 1 deadline has moved. Still open: eth.\n',
+    'The incident of KES by mobile_money is over. Deadlines moved: 1. Still open: eth.\n',
   );
   expect(await shown('incident', 'close', '--chain', 'ETH')).toMatch(
-    /0 deadlines have moved\. Still open: none\.$/m,
+    /Deadlines moved: 0\. Still open: none\.$/m,
   );
   expect(await shown('incidents')).toMatch(/^eth +20.* admin:root +20.* its node is away$/m);
   expect((await pay(agent)).status).toBe(201);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type IncidentScope, incidentName, movedText, stopsClock } from '../../src/domain/incident.ts';
+import { type IncidentScope, incidentName, stopsClock } from '../../src/domain/incident.ts';
 import { ORDER_STATUSES } from '../../src/domain/order-state.ts';
 
 const scope = (given: Partial<IncidentScope>): IncidentScope => ({
@@ -24,12 +24,4 @@ test.each([
 
 test('the empty scope of a command without options has no name', () => {
   expect(incidentName(scope({}))).toBe('');
-});
-
-test('the words for moved deadlines count one and several', () => {
-  expect([0, 1, 2].map(movedText)).toEqual([
-    '0 deadlines have moved',
-    '1 deadline has moved',
-    '2 deadlines have moved',
-  ]);
 });

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
-import { incidentName, movedText } from '../../../src/domain/incident.ts';
+import { incidentName } from '../../../src/domain/incident.ts';
 import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
@@ -142,7 +142,7 @@ const CloseDialog = ({ incident, close, onChanged }: DialogProps & { incident: I
         const { moved } = await callApi<ClosedIncidentView>('POST', `${PATH}/${incident.id}/close`);
         toast({
           tone: 'good',
-          text: `The incident of ${incidentName(incident)} is over, and ${movedText(moved)}.`,
+          text: `The incident of ${incidentName(incident)} is over. Deadlines moved: ${moved}.`,
         });
         close();
         await onChanged();

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
  * A short message. A success disappears by itself. A failure stays until the user dismisses it, or until a later message
@@ -45,8 +45,9 @@ export const clearToasts = (): void => {
 /** Both live regions exist from the start: some screen readers do not announce content that arrives with its region. */
 export function Toasts() {
   const bar = useRef<HTMLDivElement>(null);
-  // The messages are below the page, as if the window were less high. What has the focus moves above them.
-  useEffect(() => {
+  // The messages are below the page, as if the window were less high. What has the focus moves above them, in the same
+  // frame in which a message appears.
+  useLayoutEffect(() => {
     document.documentElement.style.scrollPaddingBottom = `${bar.current?.offsetHeight ?? 0}px`;
     if (toasts.value.length === 0) return;
     const showFocused = () => document.activeElement?.scrollIntoView({ block: 'nearest' });
