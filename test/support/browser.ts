@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { findChromium } from './chromium.ts';
 
 const NO_CHROMIUM =
-  'Chromium was not found. Install it (Debian and Ubuntu: apt-get install chromium), or set CHROMIUM to its path.';
+  'Chromium was not found. Install it (Debian: apt-get install chromium-headless-shell, or chromium), or set CHROMIUM to its path.';
 const executablePath = findChromium(process.env);
 
 /** A `describe` for tests that need a real browser. Without one it skips them with a message, or fails if `CI` is set. */
