@@ -5,7 +5,7 @@ import { type WithTag, webhookData } from '../src/domain/order-view.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { openAgentSecrets } from '../src/webhooks/agent-secret.ts';
 import { attemptIfDue } from '../src/webhooks/attempt.ts';
-import { type DueDelivery, loadDelivery } from '../src/webhooks/deliveries.ts';
+import { type DueDelivery, loadDelivery, type WebhookEvent } from '../src/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createConcurrencyLimit } from './limits.ts';
 import { createRecentEndpoints } from './recent-endpoints.ts';
@@ -150,10 +150,7 @@ function noSlotLeft(): ApplicationFailure {
 }
 
 /** Contract: "Events", "Body". */
-function webhookBody(
-  event: { order_id: number; status: string; created_at: Date; snapshot: object },
-  chains: Chains,
-): string {
+function webhookBody(event: WebhookEvent, chains: Chains): string {
   // Without the chain's settings, the webhook omits the address: a payment without the tag would be lost.
   const withTag: WithTag = (address, tag) => chains.get('xrpl')?.tags?.encode(address, tag);
   return JSON.stringify({

@@ -61,7 +61,8 @@ export async function provideServers(config: Config, options: ProvideOptions): P
     const binary = await findTemporal({ env: process.env, progress, signal });
     progress('starting Temporal');
     const file = join(dataDir, 'temporal.sqlite');
-    const temporal = await startTemporal({ binary, file, uiPort: config.temporalUiPort });
+    const { temporalNamespace: namespace, temporalUiPort: uiPort } = config;
+    const temporal = await startTemporal({ binary, file, namespace, uiPort });
     onStarted(temporal.stop);
     return temporal;
   }

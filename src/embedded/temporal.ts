@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../process/startup-error.ts';
+import { SEARCH_ATTRIBUTE_TYPES } from '../temporal/search-attribute-types.ts';
 import { freePort, requireFreePort } from './free-port.ts';
 import { commandOf, lastLines } from './run-command.ts';
 
@@ -18,6 +19,8 @@ export interface TemporalOptions {
   binary: string;
   /** SQLite file that stores the workflows. */
   file: string;
+  /** A namespace that the server has from its start, with Corridor's search attributes. */
+  namespace?: string;
   uiPort: number;
   /** `off`: SQLite never syncs to the disk, for disposable data. */
   synchronous?: 'normal' | 'off';
@@ -32,12 +35,28 @@ export interface TemporalOptions {
  *
  * Each task queue has one partition. With the default of four, a worker's few pollers may miss a partition, and new
  * orders in it wait for more than a second.
+ *
+ * The development server reads the search attributes from its database each time that it shows or changes a workflow: half
+ * of its reads. Corridor's never change while it runs, so the server may keep them.
  */
 const DYNAMIC_CONFIG = {
   ...{ 'history.transferProcessorMaxPollRPS': '5000', 'history.timerProcessorMaxPollRPS': '5000' },
   'history.visibilityProcessorMaxPollRPS': '5000',
   ...{ 'matching.numTaskqueueReadPartitions': '1', 'matching.numTaskqueueWritePartitions': '1' },
+  'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
+
+/** The server knows what its flags create from its start. It learns of what is created later in a second or two. */
+const namespaceFlags = (namespace: string): string[] => [
+  ...['--namespace', namespace],
+  ...Object.entries(SEARCH_ATTRIBUTE_TYPES).flatMap(([name, type]) => [
+    '--search-attribute',
+    `${name}=${type}`,
+  ]),
+];
+
+/** Go collects garbage when the heap has grown five times. The server's heap is small, and its garbage is its main work. */
+const GOGC = '400';
 
 /**
  * Starts Temporal's development server and its UI in their own process group. The server also listens on ports that it
@@ -59,6 +78,7 @@ class PortTaken extends StartupError {}
 async function startOnce({
   binary,
   file,
+  namespace,
   uiPort,
   synchronous = 'normal',
   dynamicConfig = {},
@@ -88,12 +108,13 @@ async function startOnce({
       ...ports,
       ...sync,
       ...['--sqlite-pragma', 'journal_mode=wal'],
+      ...(namespace === undefined ? [] : namespaceFlags(namespace)),
       ...Object.entries({ ...DYNAMIC_CONFIG, ...dynamicConfig }).flatMap(([name, value]) => [
         '--dynamic-config-value',
         `${name}=${value}`,
       ]),
     ],
-    { detached: true, stdio: ['ignore', log.fd, log.fd] },
+    { detached: true, stdio: ['ignore', log.fd, log.fd], env: { GOGC, ...process.env } },
   );
   await log.close();
   const exited = new Promise<void>((resolve) =>

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { connectionOptions, type TemporalAccess } from './connection-options.ts';
+import { SEARCH_ATTRIBUTE_TYPES } from './search-attribute-types.ts';
 import { tlsFault } from './tls-fault.ts';
 import { whyRefused } from './why-refused.ts';
 
@@ -32,6 +33,7 @@ export interface NamespaceWait {
 export const ensureNamespace = (client: Client, wait: NamespaceWait): Promise<void> =>
   untilUsable(wait, async () => {
     await registerNamespace(client, wait.namespace);
+    await raiseRetention(client, wait.namespace);
     await registerSearchAttributes(client, wait.namespace);
     // A query that names an attribute fails until every part of the server knows it.
     const missing = await missingAttributes(client);
@@ -51,7 +53,7 @@ export const checkNamespace = (client: Client, wait: NamespaceWait): Promise<voi
     const described = await within(client, () =>
       client.workflowService.describeNamespace({ namespace }),
     ).catch(unlessCode(GRPC_NOT_FOUND));
-    const missing = described ? await missingAttributes(client) : Object.keys(TYPES);
+    const missing = described ? await missingAttributes(client) : Object.keys(SEARCH_ATTRIBUTE_TYPES);
     if (missing.length > 0) throw new StartupError(missingText(namespace, Boolean(described), missing));
     const retention = described?.config?.workflowExecutionRetentionTtl;
     if (retention && tsToMs(retention) < LEAST_RETENTION_MS)
@@ -93,12 +95,10 @@ async function requireTls(access: TemporalAccess): Promise<void> {
     );
 }
 
-/** The search attributes and their types, by name. */
-const TYPES = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => [name, type]));
 const EXAMPLES: Record<string, string> = {
-  KEYWORD: "'matched'",
-  INT: '1',
-  DATETIME: "'2020-01-01T00:00:00Z'",
+  Keyword: "'matched'",
+  Int: '1',
+  Datetime: "'2020-01-01T00:00:00Z'",
 };
 
 /**
@@ -107,7 +107,7 @@ const EXAMPLES: Record<string, string> = {
  */
 async function missingAttributes(client: Client): Promise<string[]> {
   const missing: string[] = [];
-  for (const [name, type] of Object.entries(TYPES)) {
+  for (const [name, type] of Object.entries(SEARCH_ATTRIBUTE_TYPES)) {
     const known = await client
       .withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
         client.workflow.count(`${name} = ${EXAMPLES[type]}`),
@@ -119,8 +119,7 @@ async function missingAttributes(client: Client): Promise<string[]> {
 }
 
 function missingText(namespace: string, hasNamespace: boolean, missing: string[]): string {
-  const word = (type: string) => type[0] + type.slice(1).toLowerCase();
-  const typed = missing.map((name) => ({ name, type: word(TYPES[name] as string) }));
+  const typed = missing.map((name) => ({ name, type: SEARCH_ATTRIBUTE_TYPES[name] }));
   return [
     hasNamespace
       ? `The namespace ${namespace} lacks the search attributes ${missing.join(', ')}, or they have other types. Create them:`
@@ -140,6 +139,20 @@ async function registerNamespace(client: Client, namespace: string): Promise<voi
   const workflowExecutionRetentionPeriod = msToTs(RETENTION);
   await ignoreExisting(client, () =>
     client.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod }),
+  );
+}
+
+/** The development server's flags create a namespace that keeps ended workflows for this time. */
+const DEVELOPMENT_RETENTION_MS = 24 * 3_600_000;
+
+/** Changes nothing if the namespace was created in another way. */
+async function raiseRetention(client: Client, namespace: string): Promise<void> {
+  const { config } = await within(client, () => client.workflowService.describeNamespace({ namespace }));
+  const retention = config?.workflowExecutionRetentionTtl;
+  if (!retention || tsToMs(retention) !== DEVELOPMENT_RETENTION_MS) return;
+  const workflowExecutionRetentionTtl = msToTs(RETENTION);
+  await within(client, () =>
+    client.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl } }),
   );
 }
 

@@ -1,5 +1,4 @@
 import type { WebhookAnswer } from '../adapters/ports.ts';
-import { OrderEvent, WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { type DeliveryState, MAX_ATTEMPTS } from '../domain/delivery-state.ts';
@@ -15,39 +14,60 @@ export interface DueDelivery {
   agentSecrets: SealedAgentSecrets;
   /** What identifies the order's recipient. */
   recipientWords: string[];
-  event: OrderEvent;
+  event: WebhookEvent;
 }
 
-const RECEIVER = `
-  select o.callback_url, o.agent_key_id as "agentKeyId", recipient_words(o) as "recipientWords", known.secret,
+/** The transition that a webhook reports. `snapshot`: see `OrderEvent`. */
+export interface WebhookEvent {
+  order_id: number;
+  status: string;
+  created_at: Date;
+  snapshot: Record<string, unknown>;
+}
+
+const LOAD = statement(
+  'webhook-load',
+  `
+  select delivery.id, delivery.state, delivery.body, event.status, event.created_at, event.snapshot,
+    o.callback_url, o.agent_key_id, recipient_words(o) as recipient_words, known.secret,
     case when known.previous_expires_at > now() then known.previous_secret end as previous
-  from orders o left join agent_webhook_secret known using (agent_key_id)
-  where o.id = $1`;
+  from webhook_delivery delivery
+    join order_event event using (order_id, seq)
+    join orders o on o.id = delivery.order_id
+    left join agent_webhook_secret known using (agent_key_id)
+  where delivery.order_id = $orderId and delivery.seq = $seq and delivery.lp_id is null`,
+);
 
-type Receiver = SealedAgentSecrets & { callback_url: string | null; recipientWords: string[] };
+interface Row extends Record<string, unknown> {
+  id: number;
+  state: DeliveryState;
+  body: string | null;
+  status: string;
+  created_at: string;
+  snapshot: Record<string, unknown>;
+  callback_url: string | null;
+  agent_key_id: number;
+  recipient_words: string[];
+  secret: Buffer | null;
+  previous: Buffer | null;
+}
 
+/** Returns the agent's webhook about a transition of its order; undefined if there is none. */
 export async function loadDelivery(
   db: Database,
   orderId: number,
   seq: number,
 ): Promise<DueDelivery | undefined> {
-  const em = db.em();
-  const delivery = await em.findOne(WebhookDelivery, { order_id: orderId, seq, lp_id: null });
-  if (!delivery) return undefined;
-  const event = await em.findOneOrFail(OrderEvent, { order_id: orderId, seq });
-  const [receiver] = await db.query<Receiver & Record<string, unknown>>('webhook-receiver', RECEIVER, [
-    orderId,
-  ]);
-  if (!receiver?.callback_url) throw new Error(`Order ${orderId} has webhook ${seq} but no callback_url`);
+  const [row] = await run<Row>(db, LOAD, { orderId, seq });
+  if (!row) return undefined;
+  const { id, state, body, status, snapshot, callback_url: url, agent_key_id: agentKeyId } = row;
+  if (!url) throw new Error(`Order ${orderId} has webhook ${seq} but no callback_url`);
   return {
-    id: delivery.id,
-    state: delivery.state,
-    url: receiver.callback_url,
-    body: delivery.body ?? null,
-    agentKeyId: receiver.agentKeyId,
-    agentSecrets: receiver,
-    recipientWords: receiver.recipientWords,
-    event,
+    ...{ id, state, url, body },
+    agentKeyId,
+    agentSecrets: { agentKeyId, secret: row.secret, previous: row.previous },
+    recipientWords: row.recipient_words,
+    event: { order_id: orderId, status, created_at: new Date(row.created_at), snapshot },
   };
 }
 

@@ -72,7 +72,11 @@ test('a first start is ready, shows where everything is, and the demo runs to co
     body: { ready: true, api: true, database: true, temporal: true, worker: true },
   });
   expect(await call('GET', '/healthz')).toMatchObject({ status: 200, body: { ok: true } });
-  expect((await fetch(`http://127.0.0.1:${env.TEMPORAL_UI_PORT}`)).status).toBe(200);
+  const temporal = `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`;
+  expect((await fetch(temporal)).status).toBe(200);
+  // Ended orders stay in Temporal for seven days, although the development server's own default is one.
+  const namespace = await (await fetch(`${temporal}/api/v1/namespaces/corridor`)).json();
+  expect(namespace).toMatchObject({ config: { workflowExecutionRetentionTtl: '604800s' } });
   expect(await (await fetch(`${baseUrl}/console/app.js`)).text()).toContain('Sign in');
 
   // The data folder also contains the port of the UI.

@@ -13,6 +13,7 @@ import { type Member, startMember } from './fleet.ts';
 import {
   type KillableServer,
   type KillableTemporal,
+  NAMESPACE,
   startKillablePostgres,
   startKillableTemporal,
 } from './servers.ts';
@@ -158,7 +159,7 @@ export async function startInstallation(
       DATA_DIR: join(folder, name),
       ...databaseSettings(databaseUrl({ host: toDatabase })),
       TEMPORAL_ADDRESS: toTemporal,
-      TEMPORAL_NAMESPACE: 'faults',
+      TEMPORAL_NAMESPACE: NAMESPACE,
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_SECRET,
       COMMAND_SECRET: 'faults-command-secret-of-some-length',

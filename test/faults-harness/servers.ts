@@ -48,10 +48,13 @@ export interface KillableTemporal extends KillableServer {
   loseEverything: () => Promise<void>;
 }
 
+/** The namespace of the installation. */
+export const NAMESPACE = 'faults';
+
 /** Temporal's development server with the settings of `npm start`. */
 export async function startKillableTemporal(folder: string, binary: string): Promise<KillableTemporal> {
   const file = join(folder, 'temporal', 'temporal.sqlite');
-  const start = async () => startTemporal({ binary, file, uiPort: await freePort() });
+  const start = async () => startTemporal({ binary, file, namespace: NAMESPACE, uiPort: await freePort() });
   let server = await start();
   const kill = async () => {
     process.kill(Number(await readFile(`${file}.pid`, 'utf8')), 'SIGKILL');

@@ -40,8 +40,14 @@ export default async function globalSetup(): Promise<void> {
       file: join(folder, 'temporal.sqlite'),
       uiPort: await freePort(),
       synchronous: 'off',
-      // A few hundred events are enough for an order to continue in another run.
-      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '400' },
+      dynamicConfig: {
+        // A few hundred events are enough for an order to continue in another run.
+        'limit.historyCount.suggestContinueAsNew': '400',
+        // Each file creates a namespace, and need not wait until the server knows its search attributes.
+        'system.forceSearchAttributesCacheRefreshOnRead': 'true',
+        // Nothing here uses schedules or batches, and hundreds of namespaces would each have a worker for them.
+        'worker.perNamespaceWorkerCount': '0',
+      },
     }),
     bundleWorkflows(),
   ]);
