@@ -7,6 +7,14 @@ export const isVisibleLine = (text: string): boolean => hasNoControls(text) && h
 export const hasNoControls = (text: string): boolean =>
   /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text);
 
-/** Unicode counts fillers such as U+3164 as letters, and the empty braille pattern U+2800 as a symbol. */
-export const hasSomethingVisible = (text: string): boolean =>
-  /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+/**
+ * Signs that show nothing, although Unicode counts them as letters or symbols and not all as ignorable: the empty braille pattern,
+ * the null notehead, the blanks of hieroglyphs, and the stand-in for an object that a text does not contain.
+ */
+const BLANKS = String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`;
+const VISIBLE = new RegExp(
+  String.raw`(?![\p{Default_Ignorable_Code_Point}${BLANKS}])[\p{L}\p{N}\p{P}\p{S}]`,
+  'u',
+);
+
+export const hasSomethingVisible = (text: string): boolean => VISIBLE.test(text);
