@@ -94,6 +94,13 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
+    name: 'lost order: a receipt that the deadline overtakes is evidence',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: '(await recordEvidence(db, receipt));',
+    without: '(!isOwner && (await recordEvidence(db, receipt)));',
+    attack: { file: 'test/attacks/late-receipts.test.ts', name: 'the file is evidence' },
+  },
+  {
     name: 'lost order: an LP can stop it only once',
     file: 'src/lps/lost-order.ts',
     text: "contest.actor = 'lp:' || $2::bigint",
