@@ -156,7 +156,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'names: a name of invisible characters is refused',
     file: 'src/domain/visible-line.ts',
-    text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800])',
+    text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{1d159}])',
     without: '',
     attack: { file: 'test/unit/visible-line.test.ts', name: 'is not visible' },
   },
