@@ -143,7 +143,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     without: "or (${isOfferedUnder('term', o)} or not term.quoting))",
     attack: {
       file: UNCLAIMED,
-      name: 'because it had changed its quoting before the payment with a rate lock',
+      name: 'before the payment with a rate lock',
     },
   },
   {
