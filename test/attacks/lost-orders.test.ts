@@ -153,6 +153,7 @@ test('an order whose recipient has been paid ends as the runbook says, before an
 test('an LP cannot contest without evidence, after an hour, after a release, or an order of others', async () => {
   const { lp, other, id } = await loseOrder();
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
+  expect((await contest(lp, id)).body.error).toMatch(/upload the receipt first$/);
   expect(await code(contest(other, id))).toEqual([403, 'not_order_owner']);
   expect((await upload(other, id, PNG)).status).toBe(403);
   await expectStatus(201, upload(lp, id, PNG));

@@ -7,7 +7,7 @@ import { decimal } from '../../../domain/money.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { paused } from '../../../domain/paused.ts';
-import { contestableBy } from '../../../lps/lost-order.ts';
+import { contestableBy, mayProvePayment } from '../../../lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import { outsideTerms } from '../../../orders/outside-terms.ts';
@@ -110,6 +110,11 @@ export function orderRoutes(deps: ApiDeps): Route[] {
           throw new DomainError(
             'wrong_state',
             `You have lost this order, and it is ${order.status}: nothing can stop it any more. Ask the operator`,
+          );
+        if (!evidence && (await mayProvePayment(db, order.id, lp.id)))
+          throw new DomainError(
+            'not_order_owner',
+            'You have lost this order at its deadline. If you had paid, upload the receipt first',
           );
         if (evidence) {
           // The order shows only the receipt of its present LP, so the admin finds this one here.
