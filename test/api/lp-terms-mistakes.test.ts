@@ -28,7 +28,7 @@ test('terms that take no order of the corridor are the reason why Corridor does 
   const notQuoted = async (terms: object) =>
     (await published(lp, { currency: 'KES', ...terms }))[0].not_quoted;
   const none =
-    'Orders of KES by mobile_money are from 1 to 250000 KES, and your terms take none of these. Change your min, max or float.';
+    'Orders of KES by mobile_money are from 1 to 250000 KES, and your terms take none of these. Change your minimum, your maximum or your float.';
   for (const terms of [{ min: 250_000.01 }, { min: null, max: 0.99 }, { max: null, float: 0.99 }]) {
     expect(await notQuoted(terms)).toBe(none);
     expect((await pay(agent, { amount: 1 })).status).toBe(404);

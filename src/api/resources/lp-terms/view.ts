@@ -38,7 +38,7 @@ function outsideLimits(
   const { min, max } = limits;
   const reachesMin = [max_fiat ?? max, float_available ?? max].every((bound) => decimal(bound).gte(min));
   if (reachesMin && decimal(min_fiat).lte(max)) return null;
-  return `Orders of ${corridorName(currency, method)} are from ${min} to ${max} ${currency}, and your terms take none of these. Change your min, max or float.`;
+  return `Orders of ${corridorName(currency, method)} are from ${min} to ${max} ${currency}, and your terms take none of these. Change your minimum, your maximum or your float.`;
 }
 
 /** The LP's own view of its terms. */
