@@ -43,6 +43,10 @@ export function methodsOf(currency: string): string[] {
   return [corridor.default_method, ...others];
 }
 
+/** The smallest and the largest order of a method. Undefined for a currency without a corridor. */
+export const limitsOf = (currency: string, method: string): { min: number; max: number } | undefined =>
+  corridors.value.find((one) => one.currency === currency)?.methods.find((one) => one.method === method);
+
 /** How the LP delivers the fiat, such as `Mobile money · M-PESA`. */
 export function describeMethod({
   currency,

@@ -7,6 +7,11 @@ export const isVisibleLine = (text: string): boolean => hasNoControls(text) && h
 export const hasNoControls = (text: string): boolean =>
   /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text);
 
-/** Unicode counts fillers such as U+3164 as letters, and the empty braille pattern U+2800 as a symbol. */
+/**
+ * Unicode counts some signs that show nothing as letters or symbols: fillers such as U+3164, the empty braille pattern, the null
+ * notehead, blanks of hieroglyphs, and the stand-in for an object that a text does not contain.
+ */
 export const hasSomethingVisible = (text: string): boolean =>
-  /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+  /(?![\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u.test(
+    text,
+  );

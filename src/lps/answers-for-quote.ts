@@ -1,7 +1,7 @@
 import { pausesOf, paymentOf } from '../db/pauses.ts';
 import { isCoolingDown } from './may-claim.ts';
 import { requiredCollateral } from './required-collateral.ts';
-import { isOfCorridor, servesOrder } from './serves-order.ts';
+import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 
 /**
  * SQL: whether the expired order `o` counts against the LP that it was quoted from: the LP could have claimed it at its end,
@@ -17,7 +17,7 @@ export const answersForQuote = (o: string, lpId: string, coolDownMs: string): st
         join lp_term term on term.lp_id = lp.id and ${isOfCorridor('term', o)}
         join agent_key agent on agent.id = ${o}.agent_key_id
         where lp.id = ${lpId} and lp.status = 'approved' and not ${isCoolingDown('lp', coolDownMs)}
-          and (term.narrowed_at >= ${o}.created_at or (${servesOrder('term', o)}))
+          and (term.narrowed_at >= ${o}.created_at or (${isOfferedUnder('term', o)}))
           and collateral.available + (
             select coalesce(sum(amount), 0) from collateral_withdrawal
             where lp_id = lp.id and status <> 'rejected' and created_at >= ${o}.created_at

@@ -57,8 +57,9 @@ const amount = (property: string) => `($change::jsonb ->> '${property}')::numeri
 const MIN = given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat');
 const MAX = given('max', amount('max'), 'known.max_fiat');
 const FLOAT = given('float', amount('float'), 'known.float_available');
+const QUOTES = given('quoting', `($change::jsonb ->> 'quoting')::boolean`, 'known.quoting');
 /** The terms take fewer orders than before. Null is no limit. */
-const NARROWS = `${MIN} > known.min_fiat
+const NARROWS = `${MIN} > known.min_fiat or known.quoting and not ${QUOTES}
         or coalesce(${MAX}, 'infinity') < coalesce(known.max_fiat, 'infinity')
         or coalesce(${FLOAT}, 'infinity') < coalesce(known.float_available, 'infinity')`;
 const VALID_UNTIL = `now() + ($change::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
@@ -85,7 +86,7 @@ const PUBLISH = statement(
       float_available = ${FLOAT},
       narrowed_at = case when ${NARROWS} then now() else known.narrowed_at end,
       float_low = ${given('float_low', amount('float_low'), 'known.float_low')},
-      quoting = ${given('quoting', `($change::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
+      quoting = ${QUOTES},
       changed = feed_place(),
       updated_at = now()
     from known
@@ -182,7 +183,8 @@ const QUOTING = statement(
     select method from lp_term where lp_id = $lpId and currency = $currency and ${IN_TURN} order by method for update
   ),
   terms as (
-    update lp_term set quoting = $quoting, changed = feed_place(), updated_at = now()
+    update lp_term set quoting = $quoting, changed = feed_place(), updated_at = now(),
+      narrowed_at = case when lp_term.quoting and not $quoting then now() else narrowed_at end
     from known where lp_id = $lpId and currency = $currency and lp_term.method = known.method
     returning lp_id
   ),

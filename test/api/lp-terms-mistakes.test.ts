@@ -18,9 +18,29 @@ test('a float that covers no order is the reason why Corridor does not quote the
   const tooLow =
     'Your float covers no order that you take. Set it when you have more, or lower your minimum.';
   expect(await notQuoted({ float: 0 })).toBe(tooLow);
-  expect(await notQuoted({ float: 0.01 })).toBeNull();
+  expect(await notQuoted({ float: 1 })).toBeNull();
   expect(await notQuoted({ min: 100, float: 99.99 })).toBe(tooLow);
   expect(await notQuoted({ float: 100 })).toBeNull();
+});
+
+test('terms that take no order of the corridor are the reason why Corridor does not quote the rate', async () => {
+  const lp = await newLp(corridor);
+  const notQuoted = async (terms: object) =>
+    (await published(lp, { currency: 'KES', ...terms }))[0].not_quoted;
+  const none =
+    'Orders of KES by mobile_money are from 1 to 250000 KES, and your terms take none of these. Change your minimum, your maximum or your float.';
+  for (const terms of [{ min: 250_000.01 }, { min: null, max: 0.99 }, { max: null, float: 0.99 }]) {
+    expect(await notQuoted(terms)).toBe(none);
+    expect((await pay(agent, { amount: 1 })).status).toBe(404);
+  }
+  const rate = { currency: 'KES', rate_usd: 129.5 };
+  const { not_quoted } = await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, rate));
+  expect(not_quoted).toBe(none);
+  expect(await notQuoted({ float: 1, max: 1, min: 1 })).toBeNull();
+  expect((await pay(agent, { amount: 1 })).status).toBe(201);
+  // A currency without a corridor has no such limits.
+  const free = { currency: 'XTS', rate_usd: 2, min: 250_000.01, max: null, float: null };
+  expect((await published(lp, free))[0].not_quoted).toBeNull();
 });
 
 test('a refused claim names the corridor as the terms do', async () => {

@@ -153,6 +153,7 @@ test('an order whose recipient has been paid ends as the runbook says, before an
 test('an LP cannot contest without evidence, after an hour, after a release, or an order of others', async () => {
   const { lp, other, id } = await loseOrder();
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
+  expect((await contest(lp, id)).body.error).toMatch(/upload the receipt first$/);
   expect(await code(contest(other, id))).toEqual([403, 'not_order_owner']);
   expect((await upload(other, id, PNG)).status).toBe(403);
   await expectStatus(201, upload(lp, id, PNG));
@@ -170,4 +171,24 @@ test('an LP cannot contest without evidence, after an hour, after a release, or 
   expect((await upload(quitter, released, PNG)).status).toBe(403);
   expect(await code(contest(quitter, released))).toEqual([403, 'not_order_owner']);
   for (const still of [id, released]) expect(await row(still)).toMatchObject({ frozen: false });
+});
+
+test('an order that ended with its only LP’s deadline stays ended, and the LP reads so', async () => {
+  const currency = 'XLO';
+  const lp = await newLp(corridor, { currency, rate: 100 });
+  const id = await newOrder(agent, { currency, amount: 1_000 });
+  await expectStatus(200, claim(lp, id));
+  await corridor.db.pool.query(`update orders set expires_at = now() - interval '1 minute' where id = $1`, [
+    id,
+  ]);
+  await expire(lp, id);
+  expect(await row(id)).toMatchObject({ status: 'cancelled' });
+  await expectStatus(201, upload(lp, id, PNG));
+  expect(await contest(lp, id)).toMatchObject({
+    status: 409,
+    body: {
+      error: 'You have lost this order, and it is cancelled: nothing can stop it any more. Ask the operator',
+    },
+  });
+  expect(await row(id)).toMatchObject({ status: 'cancelled', frozen: false });
 });

@@ -149,6 +149,14 @@ describe('an agent cannot look up names without limit', () => {
     }
   });
 
+  test('parallel checks of one recipient have one limit', async () => {
+    const spellings = ['0700123456', '0700 123 456', '+254 700 123456', PHONE];
+    const calls = Array.from({ length: 24 }, (_, i) => verify({ recipient: spellings[i % 4] }));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(14);
+  });
+
   test('a stranger, an LP and an admin learn nothing', async () => {
     const before = resolver.questions.length;
     const body = { currency: 'KES', recipient: PHONE, name: 'Jane' };

@@ -138,8 +138,21 @@ describeInBrowser('the terms of an LP in the console', () => {
     await page.getByRole('dialog').getByLabel('Float for new orders').fill('100');
     await page.keyboard.press('Enter');
     await mobile.getByText('quoted', { exact: true }).waitFor();
-    // The form's own button goes with the form.
-    await mobile.locator('button.primary').waitFor({ state: 'detached' });
+    await eventuallyEquals(() => mobile.locator('button.primary').count(), 0);
+  });
+
+  test('show why limits outside those of the corridor are not quoted, and lead to their form', async () => {
+    const lp = await newLp(corridor);
+    await publishTerms({ ...lp, own: `/api/lp/${lp.key}` }, { currency: 'KES', min: 250_000.01 });
+    const page = await open(lp, 'Terms');
+    const mobile = card(page, MOBILE);
+    await mobile.getByText('your terms take none of these').waitFor();
+    expect(await mobile.locator('button.primary').allTextContents()).toEqual(['Limits…']);
+    await mobile.getByRole('button', { name: 'Limits' }).click();
+    await page.getByRole('dialog').getByLabel('Smallest order').fill('250000');
+    await page.keyboard.press('Enter');
+    await mobile.getByText('quoted', { exact: true }).waitFor();
+    await eventuallyEquals(() => mobile.locator('button.primary').count(), 0);
   });
 
   test('warn of a rate that has expired, until the LP renews it', async () => {

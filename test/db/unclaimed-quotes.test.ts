@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
+import { setQuoting } from '../../src/lps/publish-terms.ts';
 import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/lps/standing.ts';
 import { eventually } from '../support/eventually.ts';
-import { claimBy, type FloatBooks, openFloatBooks } from '../support/float-books.ts';
+import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 
 /** Which orders that were quoted from an LP and expired unclaimed count against it. */
 let books: FloatBooks;
@@ -73,6 +74,8 @@ describe('an order that the LP could not claim does not count', () => {
     ['max', { max: '400' }],
     ['min', { min: '5000' }],
     ['float', { float: '400' }],
+    // Corridor does not offer it the order then.
+    ['quoting', { quoting: false }],
   ])('because it had changed its %s before the payment with a rate lock', async (_, change) => {
     await books.publish(lp, change);
     await run(`update lp_term set narrowed_at = now() - interval '1 second' where lp_id = $1`, lp);
@@ -122,6 +125,16 @@ describe('an LP cannot get out of an order by what it changes while the order is
     await books.publish(lp, change);
     await expire(order);
     expect(await counted()).toBe(1);
+  });
+
+  test('if it stops quoting the whole currency, and starts again', async () => {
+    const [order, other] = [await quoted(), await quoted()];
+    expect(await setQuoting(books.db, lp, KES.currency, false)).toBe(true);
+    await expire(order);
+    expect(await counted()).toBe(1);
+    await setQuoting(books.db, lp, KES.currency, true);
+    await expire(other);
+    expect(await counted()).toBe(2);
   });
 
   test('if it limits itself for a moment, whatever it publishes afterwards', async () => {

@@ -7,6 +7,9 @@ describe('a name', () => {
   test.each([
     ['Hangul fillers', '\u3164\u115f\u1160\uffa0'],
     ['empty braille patterns', '\u2800\u2800'],
+    ['blanks of hieroglyphs', '\u{13441}\u{13442}'],
+    ['a null notehead', '\u{1d159}'],
+    ['object replacements', '\ufffc'],
     ['Khmer inherent vowels', '\u17b4\u17b5'],
     ['joiners', '\u200c\u200d'],
     ['a variation selector', '\ufe0f'],

@@ -47,7 +47,7 @@ const ACCEPTED_TYPES = '.png,.jpg,.jpeg,.webp,.gif,.pdf,.heic';
 /**
  * Uploads the chosen file immediately. Keyboards and screen readers use the input; the label only looks like a button.
  */
-function ReceiptButton({ order }: { order: OwnOrder }) {
+export function ReceiptButton({ order }: { order: OwnOrder }) {
   const id = useId();
   const sending = useSignal(false);
   const onChange = async (input: HTMLInputElement) => {

@@ -16,6 +16,7 @@ import { Time } from '../ui/time.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
 import type { Desk } from './desk.ts';
 import { isStopped } from './incidents.tsx';
+import { LostOrder } from './lost-order.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts } from './order-card.tsx';
 import type { OwnOrder, PublicOrder, Timeline } from './shapes.ts';
@@ -115,6 +116,9 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
         <OrderActions desk={desk} order={order} />
         {owned && <DownloadReceipt id={id} />}
       </article>
+      {!owned && timeline.data.value && (
+        <LostOrder desk={desk} order={order} timeline={timeline.data.value} reload={timeline.reload} />
+      )}
       <h2>Timeline</h2>
       <ResourceView resource={timeline} what="the timeline">
         {(read) => <TimelineList timeline={read} />}

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import type { Desk } from './desk.ts';
 import type { OwnOrder } from './shapes.ts';
-import { dispute, release, reportFiatSent } from './steps.ts';
+import { dispute, disputeLoss, release, reportFiatSent } from './steps.ts';
 
 /** A step that the LP cannot undo. It confirms the step after it has read what it means. */
 export interface LastingStep {
@@ -71,6 +71,19 @@ export const DISPUTE: LastingStep = {
   asksReason: true,
   tone: 'danger',
   run: dispute,
+};
+
+export const DISPUTE_LOSS: LastingStep = {
+  title: 'Dispute the loss',
+  effect: () => (
+    <p>
+      The order stops until an admin has looked at your receipt and asked the agent. You can do this once for
+      an order. If you had not paid, it adds a strike.
+    </p>
+  ),
+  asksReason: true,
+  tone: 'danger',
+  run: disputeLoss,
 };
 
 export function StepDialog({

@@ -105,6 +105,20 @@ const DEFAULT_DISPUTE_REASON = 'The LP has sent the fiat, and the agent has not 
 export const dispute = (desk: Desk, order: OwnOrder, reason: string): Promise<void> =>
   runStep(desk, { ...order, status: 'disputed' }, 'dispute', { reason: reason || DEFAULT_DISPUTE_REASON });
 
+const DEFAULT_LOSS_REASON = 'The LP had sent the fiat before the deadline';
+
+/** Stops an order that the LP has lost at its deadline, although it had paid. The order has another LP or none. */
+export async function disputeLoss(desk: Desk, { id }: OwnOrder, reason: string): Promise<void> {
+  const about = aboutOrder(id);
+  try {
+    await callApi('POST', `/api/orders/${id}/dispute`, { body: { reason: reason || DEFAULT_LOSS_REASON } });
+    toast({ tone: 'good', text: `Order ${id} has stopped until an admin decides.`, about });
+    await desk.dashboard.reload();
+  } catch (error) {
+    toast({ tone: 'bad', text: `Order ${id}: ${describeError(error)}`, about });
+  }
+}
+
 async function runStep(desk: Desk, after: OwnOrder, verb: string, body: object): Promise<void> {
   const { id } = after;
   desk.optimistic.value = addOptimistic(desk.optimistic.value, after);

@@ -1,4 +1,4 @@
-import { describeMethod } from '../delivery.ts';
+import { describeMethod, limitsOf } from '../delivery.ts';
 import { formatCount, formatMoney } from '../format.ts';
 import type { ExplainedTerms } from './shapes.ts';
 
@@ -38,14 +38,16 @@ export function troubleOf({ not_quoted, float, float_low }: ExplainedTerms): str
 }
 
 /**
- * The field that the LP must change, so that Corridor quotes the terms; null: none, or the LP itself has stopped
- * quoting.
+ * What the LP must change, so that Corridor quotes the terms; null: nothing, or the LP itself has stopped quoting.
  */
-export function remedyFor(terms: ExplainedTerms, now: number): 'rate' | 'float' | null {
-  const { quoting, not_quoted, float, min } = terms;
+export function remedyFor(terms: ExplainedTerms, now: number): 'rate' | 'float' | 'limits' | null {
+  const { currency, method, quoting, not_quoted, float, min, max } = terms;
   if (!quoting || not_quoted === null) return null;
-  const coversNoOrder = float !== null && (float === 0 || float < min);
-  return coversNoOrder && !isExpired(terms, now) ? 'float' : 'rate';
+  if (isExpired(terms, now)) return 'rate';
+  const corridor = limitsOf(currency, method) ?? { min: 0, max: min };
+  if (min > corridor.max || (max !== null && max < corridor.min)) return 'limits';
+  const coversNoOrder = float !== null && (float === 0 || float < Math.max(min, corridor.min));
+  return coversNoOrder ? 'float' : 'rate';
 }
 
 /** One word that says how payments and automatic claims use the terms now. */

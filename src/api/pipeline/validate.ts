@@ -44,15 +44,18 @@ function misspeltKeys(schema: z.ZodType, body: unknown): Record<string, string[]
   );
 }
 
-/** Other spellings of one name, such as `callbackUrl` and `callback-url`, count as the nearest. */
+/** Other spellings of one name, such as `callbackUrl` and `callback-url`, count as the same, also with a typing error in them. */
 const spelling = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');
 
 const LONGEST_KEY = 64;
 
 function keysMeantBy(key: string, known: string[]): string[] {
   if (key.length > LONGEST_KEY) return [];
-  const same = known.filter((name) => spelling(name) === spelling(key));
-  return same.length > 0 ? same : nearestNames(key.toLowerCase(), known);
+  const near = nearestNames(spelling(key), known.map(spelling));
+  // A name with its separators may be long enough for two typing errors.
+  return near.length > 0
+    ? known.filter((name) => near.includes(spelling(name)))
+    : nearestNames(key.toLowerCase(), known);
 }
 
 /** Reads an id from a path. An impossible id counts as unknown: 404. */

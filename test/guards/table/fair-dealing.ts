@@ -94,6 +94,13 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
+    name: 'lost order: a receipt that the deadline overtakes is evidence',
+    file: 'src/api/resources/receipts/routes.ts',
+    text: '(await recordEvidence(db, receipt));',
+    without: '(!isOwner && (await recordEvidence(db, receipt)));',
+    attack: { file: 'test/attacks/late-receipts.test.ts', name: 'the file is evidence' },
+  },
+  {
     name: 'lost order: an LP can stop it only once',
     file: 'src/lps/lost-order.ts',
     text: "contest.actor = 'lp:' || $2::bigint",
@@ -149,7 +156,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'names: a name of invisible characters is refused',
     file: 'src/domain/visible-line.ts',
-    text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800])',
+    text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\u{13441}\\u{13442}\\u{1d159}])',
     without: '',
     attack: { file: 'test/unit/visible-line.test.ts', name: 'is not visible' },
   },

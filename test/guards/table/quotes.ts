@@ -132,9 +132,26 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: no LP loses rank for an order that its float no longer covers',
     file: ANSWERS,
-    text: " or (${servesOrder('term', o)}))",
-    without: " or true or (${servesOrder('term', o)}))",
+    text: " or (${isOfferedUnder('term', o)}))",
+    without: " or true or (${isOfferedUnder('term', o)}))",
     attack: { file: UNCLAIMED, name: 'because its float was for one of twenty, and it claimed that' },
+  },
+  {
+    name: 'quote: no LP loses rank for an order that Corridor does not offer it',
+    file: ANSWERS,
+    text: "or (${isOfferedUnder('term', o)}))",
+    without: "or (${isOfferedUnder('term', o)} or not term.quoting))",
+    attack: {
+      file: UNCLAIMED,
+      name: 'before the payment with a rate lock',
+    },
+  },
+  {
+    name: 'quote: an LP that stops quoting a currency answers for its quotes',
+    file: 'src/lps/publish-terms.ts',
+    text: 'narrowed_at = case when lp_term.quoting and not $quoting then now()',
+    without: 'narrowed_at = case when lp_term.quoting and not $quoting then null',
+    attack: { file: UNCLAIMED, name: 'if it stops quoting the whole currency' },
   },
   {
     name: 'quote: an LP answers for it also after it has limited its terms',

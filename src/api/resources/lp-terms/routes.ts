@@ -86,8 +86,9 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
         const method = termsMethod(delivery.corridors, currency);
         const rate = await readRate({ prices, settings }, body);
         await publishTerms(db, { lpId: lp.id, currency, method }, { rate });
-        const [terms] = await termsWithReasons({ db, prices, settings }, lp.id, { currency, method });
-        return { status: 200, body: { ok: true, not_quoted: terms?.not_quoted ?? null } };
+        const terms = await termsWithReasons({ db, prices, settings }, lp.id, { currency, method });
+        const [view] = terms.map(explainedView(delivery.corridors));
+        return { status: 200, body: { ok: true, not_quoted: view?.not_quoted ?? null } };
       },
     }),
     route({

@@ -7,7 +7,7 @@ import { decimal } from '../../../domain/money.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { paused } from '../../../domain/paused.ts';
-import { contestableBy } from '../../../lps/lost-order.ts';
+import { contestableBy, mayProvePayment } from '../../../lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import { outsideTerms } from '../../../orders/outside-terms.ts';
@@ -100,12 +100,22 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
       description:
-        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides.',
+        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides. An order that has ended, or for which another LP has reported fiat, cannot be disputed in this way: 409.',
       answers: { 200: lpDisputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
       handle: async ({ principal: lp, order, body }) => {
-        const evidence = CONTESTABLE.includes(order.status) && (await contestableBy(db, order.id, lp.id));
+        const evidence = await contestableBy(db, order.id, lp.id);
+        if (evidence && !CONTESTABLE.includes(order.status))
+          throw new DomainError(
+            'wrong_state',
+            `You have lost this order, and it is ${order.status}: nothing can stop it any more. Ask the operator`,
+          );
+        if (!evidence && (await mayProvePayment(db, order.id, lp.id)))
+          throw new DomainError(
+            'not_order_owner',
+            'You have lost this order at its deadline. If you had paid, upload the receipt first',
+          );
         if (evidence) {
           // The order shows only the receipt of its present LP, so the admin finds this one here.
           const reason = `${body.reason} (evidence: /api/receipts/${evidence})`;

@@ -43,10 +43,11 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
             await available(receipts.put(receiptKey, file));
             const { type, size } = file;
             const receipt = { receiptKey, orderId, lpId: lp.id, type, size };
-            const recorded = isOwner
-              ? await recordReceipt(db, { ...receipt, receiptUrl })
-              : await recordEvidence(db, receipt);
-            // The order was reoffered during the upload.
+            // If the LP missed its fiat deadline during the upload, the file is evidence.
+            const recorded =
+              (isOwner && (await recordReceipt(db, { ...receipt, receiptUrl }))) ||
+              (await recordEvidence(db, receipt));
+            // The LP released the order during the upload.
             if (!recorded) {
               await available(receipts.remove(receiptKey));
               throw new DomainError('receipt_not_allowed');

@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, release, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { fileOf, HEADS, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
+
+/** An LP loses its order while its receipt is still on its way. */
+let corridor: TestCorridor;
+let agent: Agent;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+  corridor = await startCorridor({ env: { DATA_DIR: folder } });
+  agent = await newAgent(corridor);
+  await newLp(corridor);
+});
+afterAll(async () => {
+  await corridor.stop();
+  await rm(folder, { recursive: true });
+});
+
+const isOnItsWay = async () => (await readdir(join(folder, 'receipts', 'incoming'))).length === 1;
+const stored = async () => (await readdir(join(folder, 'receipts'))).filter((name) => name !== 'incoming');
+
+/** Sends half of a receipt, does `meanwhile`, and sends the rest. Returns the status of the response. */
+async function uploadDuring(lp: TestLp, id: number, meanwhile: () => Promise<unknown>): Promise<number> {
+  const { host, port } = corridor.config;
+  const body = multipart(receiptParts(id, fileOf(HEADS['image/png'], 1_000_000)));
+  const socket = connect(port, host);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(
+    `POST /api/lp/${lp.key}/receipt HTTP/1.1\r\nHost: corridor\r\nAuthorization: Bearer ${lp.key}\r\n` +
+      `Content-Type: ${MULTIPART['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, 500_000));
+  await eventually(isOnItsWay);
+  await meanwhile();
+  socket.write(body.subarray(500_000));
+  await eventually(async () => answer.includes('\r\n'));
+  socket.destroy();
+  return Number(answer.split(' ')[1]);
+}
+
+async function claimed() {
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  return { lp, id };
+}
+const contest = (lp: TestLp, id: number) =>
+  lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'I had paid' });
+
+test('at its fiat deadline: the file is evidence, with which the LP can dispute the loss', async () => {
+  const { lp, id } = await claimed();
+  const expire = () => lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' });
+  expect(await uploadDuring(lp, id, () => expectStatus(200, expire()))).toBe(201);
+  expect(await contest(lp, id)).toMatchObject({ status: 200, body: { status: 'frozen' } });
+});
+
+test('by its own release: the file is refused, and not kept', async () => {
+  const { lp, id } = await claimed();
+  const before = await stored();
+  expect(await uploadDuring(lp, id, () => expectStatus(200, release(lp, id)))).toBe(403);
+  expect(await stored()).toEqual(before);
+  expect((await contest(lp, id)).status).toBe(403);
+});
