@@ -62,6 +62,34 @@ export async function contestableBy(db: Database, orderId: number, lpId: number)
   return row?.receipt_key ?? null;
 }
 
+/** A receipt of an LP that does not own its order. */
+export interface FormerReceipt {
+  receiptKey: string;
+  lpId: number;
+  lpName: string;
+  at: Date;
+}
+
+const FORMER_RECEIPTS = `
+  select receipt_key, receipt.lp_id, lp.display_name, receipt.created_at
+  from receipt join orders o on o.id = receipt.order_id join lp on lp.id = receipt.lp_id
+  where receipt.order_id = $1 and (receipt.lp_id is distinct from o.lp_id or o.collateral_locked is null)
+  order by receipt.created_at desc`;
+
+/** The receipts of LPs that have lost the order, newest first. The order itself shows only those of its owner. */
+export async function formerReceipts(db: Database, orderId: number): Promise<FormerReceipt[]> {
+  const rows = await db.query<{
+    receipt_key: string;
+    lp_id: number;
+    display_name: string;
+    created_at: string;
+  }>('former-receipts', FORMER_RECEIPTS, [orderId]);
+  return rows.map((row) => ({
+    ...{ receiptKey: row.receipt_key, lpId: row.lp_id, lpName: row.display_name },
+    at: new Date(row.created_at),
+  }));
+}
+
 const RECORD = `
   insert into receipt (receipt_key, order_id, lp_id, content_type, size)
   select $3, $1, $2, $4, $5 where ${LOST} and exists (select from orders where id = $1 and masked_at is null for update)

@@ -116,7 +116,7 @@ describe('a single order', () => {
       recipient_masked: expect.stringMatching(/^\+2•+\d\d$/),
     };
     const [listed] = (await list('?limit=1')).body.orders;
-    expect([status, body]).toEqual([200, { ...listed, ...delivery, ...names, workflow_url }]);
+    expect([status, body]).toEqual([200, { ...listed, ...delivery, ...names, evidence: [], workflow_url }]);
   });
 
   test('that does not exist gets a 404', async () => {

@@ -183,7 +183,7 @@ test('an order that ended with its only LP’s deadline stays ended, and the LP 
   ]);
   await expire(lp, id);
   expect(await row(id)).toMatchObject({ status: 'cancelled' });
-  await expectStatus(201, upload(lp, id, PNG));
+  const { receipt_url } = await expectStatus(201, upload(lp, id, PNG));
   expect(await contest(lp, id)).toMatchObject({
     status: 409,
     body: {
@@ -191,4 +191,9 @@ test('an order that ended with its only LP’s deadline stays ended, and the LP 
     },
   });
   expect(await row(id)).toMatchObject({ status: 'cancelled', frozen: false });
+  // The operator finds the evidence with the order.
+  const { evidence } = await expectStatus(200, corridor.admin('GET', `/api/admin/orders/${id}`));
+  expect(evidence).toEqual([
+    { lp_id: lp.id, lp_name: expect.any(String), receipt_url, at: expect.any(String) },
+  ]);
 });

@@ -92,6 +92,14 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
       ['Type', wordsFor(order.type)],
       ['Version', `${order.version}`],
       ['Receipt', order.receipt_url && <SaveReceipt url={order.receipt_url} />],
+      ['Evidence of LPs that lost it', order.evidence.length > 0 ? <Evidence order={order} /> : null],
     ]}
   />
 );
+
+const Evidence = ({ order }: { order: OrderShown }) =>
+  order.evidence.map(({ lp_id, lp_name, receipt_url, at }) => (
+    <p key={receipt_url}>
+      <Named kind="lp" id={lp_id} name={lp_name} />, <Time at={at} /> <SaveReceipt url={receipt_url} />
+    </p>
+  ));

@@ -9,7 +9,7 @@ import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { AdminActor } from '../../../domain/order-commands.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
-import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
+import { contestingLps, formerReceipts, wasEvidenceFalse } from '../../../lps/lost-order.ts';
 import type { Resolution } from '../../../orders/commands.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { type ChainFinding, lookUpNamed } from '../../../orders/look-up-named.ts';
@@ -36,7 +36,7 @@ import {
   retryRequest,
   unfreezeRequest,
 } from './schemas.ts';
-import { adminOrderViews, deliveryIn, namesIn, postingView } from './view.ts';
+import { adminOrderViews, deliveryIn, evidenceIn, namesIn, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
 export function adminOrderRoutes({ db, commands, chains, log, settings, workflowsUrl }: ApiDeps): Route[] {
@@ -66,9 +66,10 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       handle: async ({ order }) => {
         const workflow_url = workflowsUrl ? `${workflowsUrl}/${orderWorkflowId(order.id)}` : null;
         const names = await namesIn(db, order);
+        const evidence = evidenceIn(await formerReceipts(db, order.id), settings.publicUrl);
         return {
           status: 200,
-          body: { ...(await viewOf(order)), ...deliveryIn(order), ...names, workflow_url },
+          body: { ...(await viewOf(order)), ...deliveryIn(order), ...names, evidence, workflow_url },
         };
       },
     }),

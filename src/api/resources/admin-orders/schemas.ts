@@ -7,7 +7,7 @@ import { reason } from '../../schemas/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
 import { centsOrZero, describeField, instant, listValues, txHash } from '../../schemas/request-fields.ts';
-import { id, money, usdMoney } from '../../schemas/response-fields.ts';
+import { id, money, time, usdMoney } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /** `GET /api/admin/orders`. */
@@ -66,6 +66,18 @@ export const adminOrderDetail = adminOrder.extend({
   agent_name: z.string().nullable().describe('The name of the agent key, or of its integrator; null: none.'),
   lp_name: z.string().nullable().describe('The name of the LP; null: the order has no LP.'),
   user_name: z.string().nullable().describe('The name of the user; null: none, or it was removed.'),
+  evidence: z
+    .array(
+      z.strictObject({
+        lp_id: id,
+        lp_name: z.string(),
+        receipt_url: z.url().describe('Readable with the key of an admin.'),
+        at: time.describe('When it was uploaded.'),
+      }),
+    )
+    .describe(
+      'Receipts of LPs that have lost the order, newest first: evidence that they had paid, also after the order has ended.',
+    ),
   workflow_url: z
     .string()
     .nullable()

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
 import { maskRecipient, orderView } from '../../../domain/order-view.ts';
-import { contestingLps } from '../../../lps/lost-order.ts';
+import { contestingLps, type FormerReceipt } from '../../../lps/lost-order.ts';
 import { stoppedOrders } from '../../../orders/order-incidents.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import type { AdminOrder, adminOrderDetail } from './schemas.ts';
@@ -49,6 +49,12 @@ export const deliveryIn = ({ method, institution, recipient }: Order): Delivery 
   institution: institution ?? null,
   recipient_masked: maskRecipient(recipient),
 });
+
+export const evidenceIn = (receipts: FormerReceipt[], publicUrl: string): Detail['evidence'] =>
+  receipts.map(({ receiptKey, lpId, lpName, at }) => ({
+    ...{ lp_id: lpId, lp_name: lpName, at: at.toISOString() },
+    receipt_url: `${publicUrl}/api/receipts/${receiptKey}`,
+  }));
 
 /** The names of an order's parties and of its user. */
 export async function namesIn(db: Database, { id }: Order): Promise<Names> {
