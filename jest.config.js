@@ -21,7 +21,7 @@ export default {
   // Three times the two cores that it is measured on: a file waits for other processes most of its time.
   maxWorkers: 6,
   // The tests of one file that run at the same time (`test.concurrent`), where each has a Corridor of its own.
-  maxConcurrency: 3,
+  maxConcurrency: 2,
   workerIdleMemoryLimit: '2GB',
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],
