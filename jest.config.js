@@ -18,8 +18,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
-  // Three times the two cores that it is measured on: a file waits for other processes most of its time.
-  maxWorkers: 6,
+  // More than the two cores that it is measured on: a file waits for other processes most of its time.
+  maxWorkers: 5,
   // The tests of one file that run at the same time (`test.concurrent`), where each has a Corridor of its own.
   maxConcurrency: 2,
   workerIdleMemoryLimit: '2GB',
