@@ -181,6 +181,20 @@ export const PERSONS: readonly Guard[] = [
     },
   },
   {
+    name: 'four eyes: nobody is asked to approve a new admin with a taken name',
+    file: 'src/api/resources/admins/routes.ts',
+    text: '        await requireFreeName(db, name);\n        return null;',
+    without: '        return null;',
+    attack: { file: FOUR_EYES, name: 'to give a name, which nobody else may have when it is proposed' },
+  },
+  {
+    name: 'four eyes: nobody is asked to approve a change to a taken name',
+    file: 'src/api/resources/admins/routes.ts',
+    text: 'if (name !== undefined && isNameUnique(admin)) await',
+    without: "if (name === '' && isNameUnique(admin)) await",
+    attack: { file: FOUR_EYES, name: 'to give a name, which nobody else may have when it is proposed' },
+  },
+  {
     name: 'admins: two active persons cannot have one name',
     file: 'src/db/migrations/initial.sql',
     text: 'create unique index admin_name_unique',
