@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
 import { incidentName } from '../../../src/domain/incident.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
+import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -23,16 +24,18 @@ export function Incidents({ incidents, onChanged }: Props) {
   const closing = useSignal<IncidentView | null>(null);
   return (
     <>
-      <p>
-        <button
-          type="button"
-          onClick={() => {
-            isOpening.value = true;
-          }}
-        >
-          Open an incident
-        </button>
-      </p>
+      {isPermitted('pauses:manage') && (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              isOpening.value = true;
+            }}
+          >
+            Open an incident
+          </button>
+        </p>
+      )}
       {incidents.length > 0 && (
         <Table
           caption="Out of order"
@@ -41,7 +44,7 @@ export function Incidents({ incidents, onChanged }: Props) {
             { title: 'Why', cell: ({ reason }) => reason },
             { title: 'Since', cell: ({ opened_at }) => <Time at={opened_at} /> },
             { title: 'By', cell: ({ opened_by }) => actorText(opened_by, null) },
-            {
+            ...ifPermitted<IncidentView>('pauses:manage', {
               title: 'Actions',
               kind: 'actions',
               cell: (incident) => (
@@ -55,7 +58,7 @@ export function Incidents({ incidents, onChanged }: Props) {
                   Close
                 </button>
               ),
-            },
+            }),
           ]}
           rows={incidents}
           keyOf={({ id }) => id}

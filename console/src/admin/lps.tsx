@@ -11,6 +11,7 @@ import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Filters } from '../ui/filters.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { ifPermitted, NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -72,12 +73,13 @@ export function Lps({ route }: { route: Route }) {
         filters={[{ name: 'status', label: 'Status', values: LP_STATUSES }]}
         values={filters}
       />
+      <NotPermitted permission="lps:manage" />
       <ResourceView resource={page} what="the LPs">
         {({ lps, next_cursor }) => (
           <>
             <Table
               caption="LPs, newest first"
-              columns={[...COLUMNS, actions]}
+              columns={[...COLUMNS, ...ifPermitted('lps:manage', actions)]}
               rows={lps}
               keyOf={({ id }) => id}
               empty="No LPs match. LPs register themselves on the sign-in page, and an admin approves them here."

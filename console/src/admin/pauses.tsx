@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { MadePauseView, PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pausedText, pauseScope } from '../../../src/domain/pause-scope.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
+import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -20,16 +21,18 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
   };
   return (
     <>
-      <p>
-        <button
-          type="button"
-          onClick={() => {
-            isOpen.value = true;
-          }}
-        >
-          Pause payments and claims
-        </button>
-      </p>
+      {isPermitted('pauses:manage') && (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              isOpen.value = true;
+            }}
+          >
+            Pause payments and claims
+          </button>
+        </p>
+      )}
       {pauses.length > 0 && (
         <Table
           caption="Paused"
@@ -40,7 +43,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
             },
             { title: 'Why', cell: ({ reason }) => reason },
             { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
-            {
+            ...ifPermitted<PauseView>('pauses:manage', {
               title: 'Actions',
               kind: 'actions',
               cell: (pause) => (
@@ -52,7 +55,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
                   Resume
                 </Action>
               ),
-            },
+            }),
           ]}
           rows={pauses}
           keyOf={({ id }) => id}
