@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { z } from 'zod';
 import type { approvalPage } from '../../../src/api/resources/approvals/schemas.ts';
 import type { ListedApproval } from '../../../src/api/schemas/approvals.ts';
@@ -13,6 +12,7 @@ import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { APPROVALS_PATH, ApproveDialog, RejectDialog } from './approval-dialogs.tsx';
 import { actorText } from './audit-words.ts';
 import { ProposalDetails } from './proposal.tsx';
@@ -30,19 +30,12 @@ type OpenDialog =
 export function Approvals({ route }: { route: Route }) {
   const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<z.output<typeof approvalPage>>(APPROVALS_PATH, filters);
-  const dialog = useSignal<OpenDialog | null>(null);
-  const close = () => {
-    dialog.value = null;
-  };
-  const open = (name: 'approve' | 'reject', proposal: ListedApproval) => () => {
-    dialog.value = { name, proposal };
-  };
+  const { current, open, opener, close } = useDialog<OpenDialog>();
   const actions: Column<ListedApproval> = {
     title: 'Actions',
     kind: 'actions',
-    cell: (proposal) => <Actions proposal={proposal} open={open} />,
+    cell: (proposal) => <Actions proposal={proposal} opener={opener} />,
   };
-  const current = dialog.value;
   return (
     <>
       <Filters
@@ -69,9 +62,7 @@ export function Approvals({ route }: { route: Route }) {
           proposal={current.proposal}
           close={close}
           reload={page.reload}
-          onSecret={(secret) => {
-            dialog.value = { name: 'secret', secret };
-          }}
+          onSecret={(secret) => open({ name: 'secret', secret })}
         />
       )}
       {current?.name === 'reject' && (
@@ -93,10 +84,10 @@ const isOver = ({ expires_at }: ListedApproval): boolean => Date.parse(expires_a
 /** What the signed-in admin may do with a proposal, or why nothing. */
 function Actions({
   proposal,
-  open,
+  opener,
 }: {
   proposal: ListedApproval;
-  open: (name: 'approve' | 'reject', proposal: ListedApproval) => () => void;
+  opener: (next: OpenDialog) => () => void;
 }) {
   const { id, status, permission, proposed_by, decided_by, carried_out_at } = proposal;
   const isOpen = status === 'proposed' && !isOver(proposal);
@@ -112,7 +103,7 @@ function Actions({
         <button
           type="button"
           class="primary"
-          onClick={open('approve', proposal)}
+          onClick={opener({ name: 'approve', proposal })}
           aria-label={`${isOpen ? 'Approve' : 'Approve again'}: proposal ${id}`}
         >
           {isOpen ? 'Approve' : 'Approve again'}
@@ -122,7 +113,7 @@ function Actions({
         <button
           type="button"
           class="danger"
-          onClick={open('reject', proposal)}
+          onClick={opener({ name: 'reject', proposal })}
           aria-label={`${own ? 'Withdraw' : 'Reject'} proposal ${id}`}
         >
           {own ? 'Withdraw' : 'Reject'}

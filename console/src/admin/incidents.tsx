@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
 import { incidentName } from '../../../src/domain/incident.ts';
 import { callApi, isPermitted } from '../session.ts';
@@ -8,6 +7,7 @@ import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { chainOptions } from '../words.ts';
 import { actorText } from './audit-words.ts';
 
@@ -20,18 +20,12 @@ interface Props {
 
 /** The open incidents, a button that closes each, and one that opens another. */
 export function Incidents({ incidents, onChanged }: Props) {
-  const isOpening = useSignal(false);
-  const closing = useSignal<IncidentView | null>(null);
+  const { current, opener, close } = useDialog<'another' | IncidentView>();
   return (
     <>
       {isPermitted('pauses:manage') && (
         <p>
-          <button
-            type="button"
-            onClick={() => {
-              isOpening.value = true;
-            }}
-          >
+          <button type="button" onClick={opener('another')}>
             Open an incident
           </button>
         </p>
@@ -51,9 +45,7 @@ export function Incidents({ incidents, onChanged }: Props) {
                 <button
                   type="button"
                   aria-label={`Close the incident of ${incidentName(incident)}`}
-                  onClick={() => {
-                    closing.value = incident;
-                  }}
+                  onClick={opener(incident)}
                 >
                   Close
                 </button>
@@ -65,22 +57,9 @@ export function Incidents({ incidents, onChanged }: Props) {
           empty="Nothing is out of order."
         />
       )}
-      {isOpening.value && (
-        <OpenDialog
-          close={() => {
-            isOpening.value = false;
-          }}
-          onChanged={onChanged}
-        />
-      )}
-      {closing.value && (
-        <CloseDialog
-          incident={closing.value}
-          close={() => {
-            closing.value = null;
-          }}
-          onChanged={onChanged}
-        />
+      {current === 'another' && <OpenDialog close={close} onChanged={onChanged} />}
+      {current && current !== 'another' && (
+        <CloseDialog incident={current} close={close} onChanged={onChanged} />
       )}
     </>
   );

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ListedAgentKey } from '../../../src/api/resources/agent-keys/schemas.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import { useList } from '../list-resource.ts';
@@ -8,6 +7,7 @@ import { ifPermitted, NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
@@ -20,38 +20,36 @@ type OpenDialog =
 /** The keys with which agents authenticate. The page shows each secret once, when the service creates it. */
 export function Keys() {
   const keys = useList<ListedAgentKey[]>(KEYS_PATH, {});
-  const dialog = useSignal<OpenDialog | null>(null);
-  const close = () => {
-    dialog.value = null;
-  };
+  const { current, open, opener, close } = useDialog<OpenDialog>();
   const onChanged = async () => {
     close();
     await keys.reload();
   };
   const onSecret = async (secret: NewSecret) => {
-    dialog.value = { name: 'secret', secret };
+    open({ name: 'secret', secret });
     await keys.reload();
-  };
-  const open = (next: OpenDialog) => () => {
-    dialog.value = next;
   };
   const actions: Column<ListedAgentKey> = {
     title: 'Actions',
     kind: 'actions',
     cell: (key) => (
       <span class="row">
-        <button type="button" onClick={open({ name: 'edit', key })} aria-label={`Change key ${key.id}`}>
+        <button type="button" onClick={opener({ name: 'edit', key })} aria-label={`Change key ${key.id}`}>
           Change
         </button>
         {key.is_active && (
           <>
-            <button type="button" onClick={open({ name: 'rotate', key })} aria-label={`Rotate key ${key.id}`}>
+            <button
+              type="button"
+              onClick={opener({ name: 'rotate', key })}
+              aria-label={`Rotate key ${key.id}`}
+            >
               Rotate
             </button>
             <button
               type="button"
               class="danger"
-              onClick={open({ name: 'deactivate', key })}
+              onClick={opener({ name: 'deactivate', key })}
               aria-label={`Deactivate key ${key.id}`}
             >
               Deactivate
@@ -61,13 +59,12 @@ export function Keys() {
       </span>
     ),
   };
-  const current = dialog.value;
   return (
     <>
       <NotPermitted permission="keys:manage" />
       {isPermitted('keys:manage') && (
         <p>
-          <button type="button" class="primary" onClick={open({ name: 'create' })}>
+          <button type="button" class="primary" onClick={opener({ name: 'create' })}>
             Create a key
           </button>
         </p>

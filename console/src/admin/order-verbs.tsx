@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { AdminOrder } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { frozenBefore } from '../../../src/domain/frozen-before.ts';
@@ -9,6 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, type FormValues } from '../ui/form.tsx';
 import { NotPermitted } from '../ui/permitted.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import type { OrderShown } from './order-resource.ts';
 
 /** An admin's command on an order. Each needs a reason, which the timeline shows. */
@@ -89,11 +89,8 @@ const VERBS: Verb[] = [
 
 /** The buttons for the commands that make sense in the order's state. */
 export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () => Promise<void> }) {
-  const chosen = useSignal<Verb | null>(null);
+  const { current, opener, close } = useDialog<Verb>();
   const offered = isPermitted('orders:operate') ? VERBS.filter(({ isOffered }) => isOffered(order)) : [];
-  const close = () => {
-    chosen.value = null;
-  };
   const send = async (verb: Verb, { reason, ...values }: FormValues) => {
     const body = { reason, ...verb.body?.(values) };
     const path = `/api/admin/orders/${order.id}/${verb.path}`;
@@ -113,14 +110,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
       <div class="row sheet">
         {isResolvable && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
         {offered.map((verb) => (
-          <button
-            key={verb.title}
-            type="button"
-            class={verb.tone}
-            onClick={() => {
-              chosen.value = verb;
-            }}
-          >
+          <button key={verb.title} type="button" class={verb.tone} onClick={opener(verb)}>
             {verb.title}
           </button>
         ))}
@@ -132,9 +122,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
         )}
         {isOwned(order) && <small>An LP has collateral locked for this order.</small>}
       </div>
-      {chosen.value && (
-        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.title} />
-      )}
+      {current && <VerbDialog verb={current} order={order} close={close} send={send} key={current.title} />}
     </>
   );
 }

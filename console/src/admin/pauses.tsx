@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { MadePauseView, PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pausedText, pauseScope } from '../../../src/domain/pause-scope.ts';
 import { callApi, isPermitted } from '../session.ts';
@@ -9,12 +8,13 @@ import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 
 const PATH = '/api/admin/pauses';
 
 /** The pauses in force, a button that ends each, and one that makes another. */
 export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: () => Promise<void> }) {
-  const isOpen = useSignal(false);
+  const { current, opener, close } = useDialog<'pause'>();
   const end = async ({ id }: PauseView) => {
     await callApi('DELETE', `${PATH}/${id}`);
     await onChanged();
@@ -23,12 +23,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
     <>
       {isPermitted('pauses:manage') && (
         <p>
-          <button
-            type="button"
-            onClick={() => {
-              isOpen.value = true;
-            }}
-          >
+          <button type="button" onClick={opener('pause')}>
             Pause payments and claims
           </button>
         </p>
@@ -62,14 +57,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
           empty="Nothing is paused."
         />
       )}
-      {isOpen.value && (
-        <PauseDialog
-          close={() => {
-            isOpen.value = false;
-          }}
-          onPaused={onChanged}
-        />
-      )}
+      {current && <PauseDialog close={close} onPaused={onChanged} />}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ListedWithdrawal, WithdrawalPage } from '../../../src/api/resources/withdrawals/schemas.ts';
 import { WITHDRAWAL_STATUSES } from '../../../src/domain/withdrawal-status.ts';
 import { formatMoney } from '../format.ts';
@@ -16,6 +15,7 @@ import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { chainWords } from '../words.ts';
 import { Named } from './named.tsx';
 
@@ -31,13 +31,7 @@ interface Decision {
 export function Withdrawals({ route }: { route: Route }) {
   const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<WithdrawalPage>(ROUTE, filters);
-  const decision = useSignal<Decision | null>(null);
-  const decide = (verb: Decision['verb'], row: ListedWithdrawal) => () => {
-    decision.value = { verb, row };
-  };
-  const close = () => {
-    decision.value = null;
-  };
+  const { current, opener, close } = useDialog<Decision>();
   const actions: Column<ListedWithdrawal> = {
     title: 'Actions',
     kind: 'actions',
@@ -46,7 +40,7 @@ export function Withdrawals({ route }: { route: Route }) {
         <span class="row">
           <button
             type="button"
-            onClick={decide('paid', row)}
+            onClick={opener({ verb: 'paid', row })}
             aria-label={`Mark as paid: withdrawal ${row.id}`}
           >
             Mark as paid
@@ -54,7 +48,7 @@ export function Withdrawals({ route }: { route: Route }) {
           <button
             type="button"
             class="danger"
-            onClick={decide('reject', row)}
+            onClick={opener({ verb: 'reject', row })}
             aria-label={`Reject withdrawal ${row.id}`}
           >
             Reject
@@ -84,7 +78,7 @@ export function Withdrawals({ route }: { route: Route }) {
           </>
         )}
       </ResourceView>
-      {decision.value && <DecisionDialog {...decision.value} close={close} reload={page.reload} />}
+      {current && <DecisionDialog {...current} close={close} reload={page.reload} />}
     </>
   );
 }
