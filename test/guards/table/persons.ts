@@ -56,6 +56,13 @@ export const PERSONS: readonly Guard[] = [
     },
   },
   {
+    name: 'persons: each use of the root key is counted for the alert',
+    file: 'src/metrics/requests.ts',
+    text: '      if (isRoot) root.inc();\n',
+    without: '      if (isRoot && seconds < 0) root.inc();\n',
+    attack: { file: PERMISSIONS, name: 'of the settings is counted at each use' },
+  },
+  {
     name: 'persons: what pages read is no use of a key',
     file: FIND_ADMIN,
     text: 'return allowed(await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);',
