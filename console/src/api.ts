@@ -30,9 +30,7 @@ export class ApiError extends Error {
 export class Proposed extends Error {
   override name = 'Proposed';
   constructor(id: number) {
-    super(
-      `Not carried out yet: another admin must approve proposal ${id} within 24 hours, with npm run admin -- approvals approve ${id}.`,
-    );
+    super(`Not carried out yet: another admin must approve proposal ${id} within 24 hours.`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { PERMISSIONS, type Permission, rolesWith } from '../../src/domain/permissions.ts';
 import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
 import { agentSections } from './agent/sections.ts';
@@ -10,6 +9,7 @@ import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
 import { isPermitted, loadSession, type Session, session, sessionError } from './session.ts';
 import { Account } from './ui/account.tsx';
+import { NotPermitted } from './ui/permitted.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Failure, Loading } from './ui/states.tsx';
 import { clearToasts, Toasts } from './ui/toasts.tsx';
@@ -103,13 +103,6 @@ function Console({ session }: { session: Session }) {
     </>
   );
 }
-
-const NotPermitted = ({ permission }: { permission: Permission }) => (
-  <p class="state">
-    Your role may not {PERMISSIONS[permission]}. Ask an admin with the role{' '}
-    {rolesWith(permission).join(' or ')}.
-  </p>
-);
 
 /** A sandbox says so on every page, so that nobody takes its money for real. */
 const Brand = () => (

@@ -96,7 +96,10 @@ export async function callApi<T>(
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof ApiError && SESSION_REFUSED.includes(error.code))) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    // The page offers what the role allowed when it was loaded: somebody has changed the role since.
+    if (error.code === 'permission_missing') await loadSession();
+    if (!SESSION_REFUSED.includes(error.code)) throw error;
     await loadSession();
     // Another tab has signed in again as the same owner: the session has another token now.
     if (session.value?.owner === current.owner && csrfToken !== tokenBefore) return send();

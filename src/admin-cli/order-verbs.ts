@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { AdminOrder, resolveResponse } from '../api/resources/admin-orders/schemas.ts';
 import type { timelineResponse } from '../api/resources/agent-orders/schemas.ts';
+import { frozenBefore } from '../domain/frozen-before.ts';
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { type Cli, idArgument, numberArgument } from './cli.ts';
 import { orderTable } from './order-table.ts';
@@ -56,7 +57,7 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
     .action((id: number, { until, reason }) => move(id, 'extend', { until, reason }));
   verb('freeze', 'stop an order and its clock').action(async (id: number, { reason }) =>
     show(await call<AdminOrder>('POST', `${PATH}/${id}/freeze`, { reason }), (order) =>
-      order.status_reason === reason.trim() ? orderTable([order]) : frozenBefore(order),
+      frozenText(order, reason),
     ),
   );
   verb('unfreeze', 'continue a frozen order and its clock')
@@ -69,9 +70,10 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
 }
 
-/** A frozen order keeps its first reason. */
-const frozenBefore = (order: AdminOrder): string =>
-  `The order was frozen before, and keeps its reason: ${oneLine(order.status_reason ?? 'none')}\n\n${orderTable([order])}`;
+function frozenText(order: AdminOrder, reason: string): string {
+  const before = frozenBefore(reason, order.status_reason);
+  return `${before === null ? '' : `${oneLine(before)}\n\n`}${orderTable([order])}`;
+}
 
 /** A time as an option. The API checks whether it is possible. */
 function timeArgument(text: string): string {

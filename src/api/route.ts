@@ -90,10 +90,13 @@ export interface Route<
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
   handle: (request: RouteRequest<A, Body, Query, Loads>) => Promise<ReplyOf<As>>;
-  /** For a route that needs a second admin with `APPROVALS=on`: which requests, and what the proposal shows. */
+  /**
+   * For a route that needs a second admin with `APPROVALS=on`: which requests, and what the proposal shows. `preview` throws
+   * what the request would be refused for; null: there is nothing to show.
+   */
   approval?: {
     needed: (request: Pick<RouteRequest<A, Body, Query, Loads>, 'principal' | 'body' | 'query'>) => boolean;
-    preview?: (request: RouteRequest<A, Body, Query, Loads>) => Promise<Record<string, unknown>>;
+    preview?: (request: RouteRequest<A, Body, Query, Loads>) => Promise<Record<string, unknown> | null>;
   };
 }
 

@@ -92,6 +92,15 @@ export async function reject(db: Database, id: number, admin: string): Promise<A
   return approval;
 }
 
+const NAMES = `select 'admin:' || id as actor, name from admin where 'admin:' || id = any ($1::text[])`;
+
+/** The names of the admins who have proposed and decided these, by actor, such as `admin:3`. `root` has none. */
+export async function namesOf(db: Database, approvals: readonly Approval[]): Promise<Map<string, string>> {
+  const actors = approvals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? []].flat());
+  const found = await db.query<{ actor: string; name: string }>('approval-names', NAMES, [actors]);
+  return new Map(found.map(({ actor, name }) => [actor, name]));
+}
+
 /** Throws `not_found`. */
 export async function findApproval(db: Database, id: number): Promise<Approval> {
   const approval = await db.em().findOne(Approval, { id });

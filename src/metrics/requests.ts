@@ -9,6 +9,8 @@ export interface AnsweredRequest {
   status: number;
   /** The error code; empty: the request was not refused. */
   code: string;
+  /** The caller had `ADMIN_API_KEY`, or a session that it has opened. */
+  isRoot: boolean;
   seconds: number;
 }
 
@@ -46,11 +48,16 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     labelNames: ['code'],
     registers,
   });
+  const root = new Counter({
+    name: 'corridor_root_requests_total',
+    help: 'Requests with the key of the settings (`ADMIN_API_KEY`), which belongs to no person',
+    registers,
+  });
   // Prometheus computes a rate only from a value before the first event.
   for (const code of ERROR_CODES) refusals.inc({ code }, 0);
   return {
     began: () => active.inc(),
-    answered: ({ method, route, status, code, seconds }) => {
+    answered: ({ method, route, status, code, isRoot, seconds }) => {
       active.dec();
       duration.observe(
         {
@@ -61,6 +68,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         seconds,
       );
       if (code !== '') refusals.inc({ code });
+      if (isRoot) root.inc();
     },
   };
 }

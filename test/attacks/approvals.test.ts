@@ -190,8 +190,43 @@ describe('two persons are needed', () => {
     await proposed(cleo('POST', '/api/admin/admins', { name: 'My second self', role: 'owner' }));
     await proposed(cleo('POST', `/api/admin/admins/${id}/rotate`, {}));
     expect((await viewer('POST', '/api/admin/users', {})).status).toBe(403);
+    const inactive = await expectStatus(
+      201,
+      corridor.admin('POST', '/api/admin/admins', { name: 'Ivy', role: 'viewer' }),
+    );
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${inactive.id}`));
+    for (const [path, body] of [
+      [`${inactive.id}/rotate`, {}],
+      ['999999/rotate', {}],
+      ['999999', { role: 'owner' }],
+    ] as const)
+      await expectStatus(404, cleo('POST', `/api/admin/admins/${path}`, body));
     // A name, and the end of an access, need only one.
     await expectStatus(200, cleo('POST', `/api/admin/admins/${id}`, { name: 'Vera B.' }));
+  });
+
+  test('to give a name, which nobody else may have when it is proposed, nor when it is approved', async () => {
+    const add = (name: string) => cleo('POST', '/api/admin/admins', { name, role: 'viewer' });
+    const taken = [409, 'name_taken'];
+    const first = await proposed(add('Nina'));
+    const second = await proposed(add('nina'));
+    const { approval, result } = await expectStatus(200, decide(corridor.admin, first));
+    expect([approval.proposed_by_name, approval.permission]).toEqual(['Cleo', 'admins:manage']);
+    expect(approval.carried_out_at).not.toBeNull();
+    const before = await expectStatus(200, cleo('GET', '/api/admin/approvals?limit=1'));
+    expect(codeOf(await add('NINA'))).toEqual(taken);
+    const rename = (id: number, name: string) =>
+      cleo('POST', `/api/admin/admins/${id}`, { name, role: 'support' });
+    const other = await expectStatus(
+      201,
+      corridor.admin('POST', '/api/admin/admins', { name: 'Nadia', role: 'viewer' }),
+    );
+    expect(codeOf(await rename(other.id, 'Nina'))).toEqual(taken);
+    expect(await expectStatus(200, cleo('GET', '/api/admin/approvals?limit=1'))).toEqual(before);
+    expect(codeOf(await decide(corridor.admin, second))).toEqual(taken);
+    // The own name is free, and the proposal shows who would get another role.
+    const own = await expectStatus(202, rename(result.id, 'NINA'));
+    expect(own.approval.preview).toEqual({ admin: { id: result.id, name: 'Nina', role: 'viewer' } });
   });
 
   test('to resolve a dispute with a slash, and to compensate who was harmed', async () => {

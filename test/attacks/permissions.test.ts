@@ -274,6 +274,22 @@ describe('a key', () => {
     });
     expect(await status(ADMIN_KEY)).toBe(200);
   });
+
+  test('of the settings is counted at each use, also by its session, for the alert', async () => {
+    const { call } = people.viewer;
+    const uses = async () =>
+      Number(
+        /^corridor_root_requests_total (\d+)$/m.exec(await expectStatus(200, call('GET', '/metrics')))?.[1],
+      );
+    const before = await uses();
+    await expectStatus(200, call('GET', '/api/admin/whoami'));
+    await expectStatus(403, corridor.as(`adm_live_${'0'.repeat(48)}`)('GET', '/api/admin/whoami'));
+    expect(await uses()).toBe(before);
+    await expectStatus(404, corridor.admin('GET', `/api/admin/orders/${NOBODY}`));
+    const session = await signInWith(corridor, ADMIN_KEY);
+    await expectStatus(200, session.call('GET', '/api/admin/whoami'));
+    expect(await uses()).toBeGreaterThanOrEqual(before + 2);
+  });
 });
 
 test('an admin is a stranger on a route for every caller, with a role or from an address that is refused', async () => {

@@ -21,6 +21,7 @@ import { ADMIN_KEY } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { openIncident } from '../support/incidents.ts';
 import { findOverflow } from '../support/page-checks.ts';
+import { proposeThree } from '../support/proposals.ts';
 
 const WIDTHS = [360, 390, 1_280];
 const SCHEMES = ['light', 'dark'] as const;
@@ -39,7 +40,7 @@ const SECTIONS = readdirSync('console/src').flatMap((role) => {
 /** Every page, with data in it, at each width in both themes: axe finds nothing, and nothing is wider than the window. */
 describeInBrowser('axe finds nothing', () => {
   const console = useConsole({
-    env: { EXPLORER_URLS: 'trx=https://explorer.example/#/transaction/{tx}' },
+    env: { APPROVALS: 'on', EXPLORER_URLS: 'trx=https://explorer.example/#/transaction/{tx}' },
   });
   /** The key of each role. */
   const keys: Record<string, string> = { admin: ADMIN_KEY };
@@ -73,6 +74,7 @@ describeInBrowser('axe finds nothing', () => {
     );
     await openIncident(corridor.admin, { chain: 'eth' });
     const { id: bulkRun } = await bulk(corridor.admin, 'freeze', 'status=completed,disputed');
+    await proposeThree(corridor, disputed);
     const ben = { name: 'Ben', role: 'support', expires_at: '2098-01-01' };
     await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
     more = {
@@ -161,6 +163,14 @@ describeInBrowser('axe finds nothing', () => {
       await page.keyboard.press('Escape');
       await page.locator('dialog').waitFor({ state: 'detached' });
     }
+    await page.getByRole('link', { name: 'Approvals', exact: true }).click();
+    await page.getByText('Resolve the dispute of').click();
+    faults.push(...(await findFaults(page, 'an open proposal')));
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await page.getByRole('dialog').waitFor();
+    faults.push(...(await findFaults(page, 'Approve')));
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByText('is created.').waitFor();

@@ -16,10 +16,11 @@ import { useConsole } from '../support/console.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { checkPages, type Section, type View } from '../support/page-checks.ts';
+import { proposeThree } from '../support/proposals.ts';
 
 /** Every admin page, in both colour schemes and on a phone. RECORD_PICTURES=1 takes the screenshots of docs/console.md. */
 describeInBrowser('the admin pages', () => {
-  const console = useConsole({ env: { TEMPORAL_UI_URL: 'https://temporal.example' } });
+  const console = useConsole({ env: { TEMPORAL_UI_URL: 'https://temporal.example', APPROVALS: 'on' } });
   let disputed: number;
 
   beforeAll(async () => {
@@ -41,6 +42,7 @@ describeInBrowser('the admin pages', () => {
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, withdrawal));
     const ben = { name: 'Ben, night shift', role: 'support' };
     await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ben));
+    await proposeThree(corridor, disputed);
   });
 
   /** Moves the events into the past, so that the throughput chart has more than one point. */
@@ -56,6 +58,7 @@ describeInBrowser('the admin pages', () => {
     ['Disputes', (page) => page.getByRole('link', { name: /^Review the dispute/ }).waitFor()],
     ['LPs', (page) => page.getByRole('button', { name: /^Suspend LP/ }).waitFor()],
     ['Withdrawals', (page) => page.getByRole('button', { name: /^Mark as paid/ }).waitFor()],
+    ['Approvals', (page) => page.getByRole('button', { name: /^Approve/ }).waitFor()],
     [
       'Webhooks',
       (page) =>
@@ -68,13 +71,17 @@ describeInBrowser('the admin pages', () => {
     ['Users', (page) => page.getByRole('table', { name: 'Users, newest first' }).waitFor()],
     ['Ledger', (page) => page.getByText('The ledger is consistent.').waitFor()],
     ['Admins', (page) => page.getByRole('button', { name: 'Deactivate Ben, night shift' }).waitFor()],
-    ['Audit', (page) => page.locator('td', { hasText: 'Added an admin' }).waitFor()],
+    ['Audit', (page) => page.locator('td', { hasText: 'Added an admin' }).first().waitFor()],
   ];
   const screenshots = ['Health', 'Orders', 'dispute'];
   const VIEWS: View[] = [
-    { name: 'light', fullPage: true, screenshots: [...screenshots, 'Admins', 'Audit'] },
+    {
+      name: 'light',
+      fullPage: true,
+      screenshots: [...screenshots, 'Admins', 'Approvals', 'Audit'],
+    },
     { name: 'dark', dark: true, fullPage: true, screenshots },
-    { name: 'phone', phone: true, screenshots: [] },
+    { name: 'phone', phone: true, screenshots: ['approval'] },
   ];
 
   test.each(VIEWS)('in $name fit the window, name every control and have no errors', (view) =>
@@ -96,5 +103,13 @@ describeInBrowser('the admin pages', () => {
     await page.getByRole('button', { name: 'Resolve as cancelled' }).click();
     await page.getByRole('dialog').getByLabel('Reason').waitFor();
     await check('confirmation');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Approvals', exact: true }).click();
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /\bslash\b/ })
+      .waitFor();
+    await check('approval');
   }
 });

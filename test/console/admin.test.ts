@@ -112,6 +112,52 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await page.getByRole('alert').getByText(`Order ${id}: `).waitFor();
   });
 
+  test('names a transaction as the payment, and reads what the chain says about it before the order is completed', async () => {
+    const id = await newDispute();
+    const { page } = await console.openAdminPage('Disputes');
+    await page.goto(`/console#/disputes/${id}`);
+    const completed = page
+      .getByRole('article')
+      .filter({ has: page.getByRole('heading', { name: 'Outcome: completed' }) });
+    const name = async (hash: string) => {
+      await page.getByRole('textbox', { name: 'Transaction' }).fill(hash);
+      await page.getByRole('button', { name: 'Dry run' }).click();
+    };
+    await completed.getByText('No transaction counts as the payment.').waitFor();
+    await name(`sandbox-missing-${id}`);
+    await completed.getByText('The chain does not confirm it').waitFor();
+    await completed.getByText('Tron does not know this transaction').waitFor();
+    await name('no hash!');
+    await completed.getByRole('alert').getByText('tx_hash').waitFor();
+    const paid = `sandbox-paid-${id}`;
+    await name(paid);
+    await completed.getByText('The chain confirms it').waitFor();
+    await page.getByRole('button', { name: 'Resolve as completed' }).click();
+    const dialog = page.getByRole('dialog', { name: `Resolve order ${id} as completed` });
+    await dialog.getByText('to the order’s address, as asked for').waitFor();
+    await dialog.getByLabel('Reason').fill('It has arrived');
+    await dialog.getByRole('button', { name: 'Resolve as completed' }).click();
+    await page.getByRole('status').getByText(`Order ${id} is completed.`).waitFor();
+    const counted = 'select tx_hash from chain_transaction where order_id = $1';
+    expect(await corridor.db.query('t-counted', counted, [id])).toEqual([{ tx_hash: paid }]);
+  });
+
+  test('reads that a freeze has changed nothing, if another admin was faster', async () => {
+    const id = await newOrder(agent);
+    const { page } = await console.openAdminPage('Orders');
+    await page.goto(`/console#/orders/${id}`);
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    const dialog = page.getByRole('dialog', { name: `Freeze order ${id}` });
+    await dialog.getByLabel('Reason').fill('I look into it');
+    const reason = 'The recipient complains';
+    await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason }));
+    await dialog.getByRole('button', { name: 'Freeze' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(`The order was frozen before, and keeps its reason: ${reason}`)
+      .waitFor();
+  });
+
   test('creates, rotates and deactivates a key, and sees each secret once', async () => {
     const { page } = await console.openAdminPage('Keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
@@ -205,6 +251,9 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await dialog.getByLabel('Reason').fill('To be looked at');
     await dialog.getByRole('button', { name: 'Freeze' }).click();
     await page.getByRole('list', { name: 'Timeline' }).getByText('To be looked at').waitFor();
+    await page.getByText('To freeze it again would change nothing').waitFor();
+    const offered = page.locator('main').getByRole('button', { name: /^(Freeze|Extend|Cancel)$/ });
+    expect(await offered.count()).toBe(0);
     await page.getByRole('button', { name: 'Unfreeze' }).click();
     await page.getByLabel('Reason').fill('Nothing was wrong');
     await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze' }).click();

@@ -51,7 +51,14 @@ test('the number of series does not depend on what callers send', async () => {
   const metrics = createRequestMetrics(registry);
   for (const method of ['GET', 'PROPFIND', 'PURGE', 'M-SEARCH']) {
     metrics.began();
-    metrics.answered({ method, route: undefined, status: 404, code: 'not_found', seconds: 0.001 });
+    metrics.answered({
+      method,
+      route: undefined,
+      status: 404,
+      code: 'not_found',
+      isRoot: false,
+      seconds: 0.001,
+    });
   }
   metrics.began();
   const families = readExposition(await registry.metrics());

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { z } from 'zod';
 import type { adminList, ListedAdmin } from '../../../src/api/resources/admins/schemas.ts';
 import { now } from '../clock.ts';
@@ -8,6 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { ADMINS_PATH, CreateAdmin, DeactivateAdmin, EditAdmin, RotateAdminKey } from './admin-dialogs.tsx';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
@@ -19,20 +19,14 @@ type OpenDialog =
 /** The persons who administer the installation. The page shows each key once, when the service creates it. */
 export function Admins() {
   const admins = useList<z.output<typeof adminList>>(ADMINS_PATH, {});
-  const dialog = useSignal<OpenDialog | null>(null);
-  const close = () => {
-    dialog.value = null;
-  };
+  const { current, open, opener, close } = useDialog<OpenDialog>();
   const onChanged = async () => {
     close();
     await admins.reload();
   };
   const onSecret = async (secret: NewSecret) => {
-    dialog.value = { name: 'secret', secret };
+    open({ name: 'secret', secret });
     await admins.reload();
-  };
-  const open = (next: OpenDialog) => () => {
-    dialog.value = next;
   };
   const actions: Column<ListedAdmin> = {
     title: 'Actions',
@@ -40,12 +34,12 @@ export function Admins() {
     cell: (admin) =>
       admin.is_active && (
         <span class="row">
-          <button type="button" onClick={open({ name: 'edit', admin })} aria-label={`Change ${admin.name}`}>
+          <button type="button" onClick={opener({ name: 'edit', admin })} aria-label={`Change ${admin.name}`}>
             Change
           </button>
           <button
             type="button"
-            onClick={open({ name: 'rotate', admin })}
+            onClick={opener({ name: 'rotate', admin })}
             aria-label={`Rotate the key of ${admin.name}`}
           >
             Rotate
@@ -53,7 +47,7 @@ export function Admins() {
           <button
             type="button"
             class="danger"
-            onClick={open({ name: 'deactivate', admin })}
+            onClick={opener({ name: 'deactivate', admin })}
             aria-label={`Deactivate ${admin.name}`}
           >
             Deactivate
@@ -61,11 +55,10 @@ export function Admins() {
         </span>
       ),
   };
-  const current = dialog.value;
   return (
     <>
       <p>
-        <button type="button" class="primary" onClick={open({ name: 'create' })}>
+        <button type="button" class="primary" onClick={opener({ name: 'create' })}>
           Add an admin
         </button>
       </p>

@@ -1,9 +1,10 @@
 import type { BulkPage, BulkRunDetail, BulkRunView } from '../../../src/api/resources/bulk-runs/schemas.ts';
+import { BULK_PERMISSION } from '../../../src/domain/bulk.ts';
 import { formatMoney, formatUsd } from '../format.ts';
 import { readFilters, useList } from '../list-resource.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, type Route } from '../route.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -92,7 +93,7 @@ function BulkRun({ id }: { id: string }) {
               ],
             ]}
           />
-          {['prepared', 'running'].includes(run.state) && (
+          {['prepared', 'running'].includes(run.state) && isPermitted(BULK_PERMISSION[run.action]) && (
             <p>
               <Action run={stop} successText={`No further order of bulk run ${run.id} is treated.`}>
                 Stop

@@ -6,14 +6,16 @@ import { ApiError } from '../api.ts';
 import { formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, navigate } from '../route.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Transaction } from '../ui/copyable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { describeError, Field, Form } from '../ui/form.tsx';
 import { OrderTimeline } from '../ui/order-timeline.tsx';
+import { NotPermitted } from '../ui/permitted.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { wordsFor } from '../words.ts';
+import { ChainFinding } from './chain-finding.tsx';
 import { OrderFacts, OrderHead } from './order.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { Reason } from './order-verbs.tsx';
@@ -22,10 +24,16 @@ import { Postings } from './postings.tsx';
 type Resolved = z.output<typeof resolveResponse>;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** The dry run of an outcome: its postings and what counts as the payment, or the service's refusal. */
-type DryRun =
-  | { outcome: Outcome; postings: Resolved['postings']; txHash: string | null }
-  | { outcome: Outcome; refusal: ApiError };
+/** The parts of a resolution that the admin enters before the dry run. `txHash` empty: the admin names no transaction. */
+interface Draft {
+  slash: number;
+  txHash: string;
+}
+
+/** The dry run of an outcome: what it would do, or the service's refusal. */
+type DryRun = { outcome: Outcome } & ({ result: Resolved } | { refusal: ApiError });
+/** What the admin is asked to confirm. */
+type Chosen = Extract<DryRun, { result: Resolved }>;
 
 /** The API requires a reason, but does not store the reason of a dry run. */
 const DRY_RUN_REASON = 'Dry run';
@@ -43,7 +51,10 @@ export function Dispute({ id }: { id: string }) {
           <>
             <OrderHead order={order} />
             {order.status === 'disputed' ? (
-              <Resolutions order={order} />
+              <>
+                <NotPermitted permission="orders:resolve" />
+                {isPermitted('orders:resolve') && <Resolutions order={order} />}
+              </>
             ) : (
               <p class="state">
                 This order is not disputed: it is {wordsFor(order.status)}.{' '}
@@ -60,19 +71,19 @@ export function Dispute({ id }: { id: string }) {
 }
 
 function Resolutions({ order }: { order: OrderShown }) {
-  const slash = useSignal(0);
-  const chosen = useSignal<Outcome | null>(null);
+  const draft = useSignal<Draft>({ slash: 0, txHash: '' });
+  const chosen = useSignal<Chosen | null>(null);
   const dryRuns = useResource(
-    (signal) => Promise.all(OUTCOMES.map((outcome) => dryRunOutcome(order.id, outcome, slash.value, signal))),
-    [order.id, order.version, slash.value],
+    (signal) => Promise.all(OUTCOMES.map((outcome) => dryRunOutcome(order.id, outcome, draft.value, signal))),
+    [order.id, order.version, draft.value],
   );
   return (
     <section aria-label="Resolutions">
       <div class="slash sheet">
         <Form
           submit="Dry run"
-          send={async ({ slash_usd = '0' }) => {
-            slash.value = Number(slash_usd);
+          send={async ({ slash_usd = '0', tx_hash = '' }) => {
+            draft.value = { slash: Number(slash_usd), txHash: tx_hash };
             return 'keep';
           }}
         >
@@ -84,6 +95,11 @@ function Resolutions({ order }: { order: OrderShown }) {
             step="0.01"
             defaultValue="0"
             hint={`The part of the order’s ${formatUsd(order.collateral_locked ?? 0)} collateral that the LP loses. Enter 0 for none.`}
+          />
+          <Field
+            label="Transaction"
+            name="tx_hash"
+            hint="The one that paid the order, if the chain has verified none. It counts only for the outcome “completed”."
           />
         </Form>
       </div>
@@ -97,22 +113,13 @@ function Resolutions({ order }: { order: OrderShown }) {
                   <Failure error={dryRun.refusal} />
                 ) : (
                   <>
-                    <Postings caption="Ledger postings" postings={dryRun.postings} />
-                    <p>
-                      {dryRun.txHash === null ? (
-                        'No transaction counts as the payment.'
-                      ) : (
-                        <>
-                          Counts as the payment:{' '}
-                          <Transaction chain={order.crypto_chain} hash={dryRun.txHash} />
-                        </>
-                      )}
-                    </p>
+                    <Postings caption="Ledger postings" postings={dryRun.result.postings} />
+                    <Payment order={order} resolved={dryRun.result} />
                     <button
                       type="button"
                       class="danger"
                       onClick={() => {
-                        chosen.value = dryRun.outcome;
+                        chosen.value = dryRun;
                       }}
                     >
                       Resolve as {dryRun.outcome}
@@ -127,8 +134,8 @@ function Resolutions({ order }: { order: OrderShown }) {
       {chosen.value && (
         <ConfirmDialog
           order={order}
-          outcome={chosen.value}
-          slash={slash.value}
+          chosen={chosen.value}
+          draft={draft.value}
           close={() => {
             chosen.value = null;
           }}
@@ -138,20 +145,37 @@ function Resolutions({ order }: { order: OrderShown }) {
   );
 }
 
+/** The transaction that would count as the payment, and what the chain says if the admin has named it. */
+const Payment = ({ order, resolved }: { order: OrderShown; resolved: Resolved }) => (
+  <>
+    <p>
+      {resolved.tx_hash === null ? (
+        'No transaction counts as the payment.'
+      ) : (
+        <>
+          Counts as the payment: <Transaction chain={order.crypto_chain} hash={resolved.tx_hash} />
+        </>
+      )}
+    </p>
+    <ChainFinding finding={resolved.chain_finding} />
+  </>
+);
+
 function ConfirmDialog({
   order,
-  outcome,
-  slash,
+  chosen: { outcome, result },
+  draft,
   close,
 }: {
   order: OrderShown;
-  outcome: Outcome;
-  slash: number;
+  chosen: Chosen;
+  draft: Draft;
   close: () => void;
 }) {
   const about = `order ${order.id}`;
+  const { slash } = draft;
   const resolve = async (reason: string | undefined) => {
-    const body = { outcome, slash_usd: slash, reason };
+    const body = { ...resolutionOf(outcome, draft), reason };
     try {
       await callApi<Resolved>('POST', `/api/admin/orders/${order.id}/resolve`, { body });
     } catch (error) {
@@ -174,6 +198,7 @@ function ConfirmDialog({
         {slash > 0 ? `The LP loses ${formatUsd(slash)} of its collateral.` : 'No collateral is slashed.'} This
         cannot be undone.
       </p>
+      {outcome === 'completed' && <Payment order={order} resolved={result} />}
       <Form submit={`Resolve as ${outcome}`} tone="danger" send={({ reason }) => resolve(reason)}>
         <Reason />
       </Form>
@@ -181,18 +206,23 @@ function ConfirmDialog({
   );
 }
 
+/** A cancelled order has no payment. */
+const resolutionOf = (outcome: Outcome, { slash, txHash }: Draft) => ({
+  ...{ outcome, slash_usd: slash },
+  ...(outcome === 'completed' && txHash && { tx_hash: txHash }),
+});
+
 /** Returns a refusal as a result. Throws if the service failed or did not answer. */
 async function dryRunOutcome(
   orderId: number,
   outcome: Outcome,
-  slash_usd: number,
+  draft: Draft,
   signal: AbortSignal,
 ): Promise<DryRun> {
-  const body = { outcome, slash_usd, reason: DRY_RUN_REASON };
+  const body = { ...resolutionOf(outcome, draft), reason: DRY_RUN_REASON };
   try {
     const path = `/api/admin/orders/${orderId}/resolve?dry_run=true`;
-    const { postings, tx_hash: txHash } = await callApi<Resolved>('POST', path, { body, signal });
-    return { outcome, postings, txHash };
+    return { outcome, result: await callApi<Resolved>('POST', path, { body, signal }) };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { outcome, refusal: error };
     throw error;

@@ -9,6 +9,7 @@ import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -34,6 +35,7 @@ export function Health({ route }: { route: Route }) {
         {(data) => (
           <>
             <Waiting overview={data} />
+            <NotPermitted permission="pauses:manage" />
             <Pauses pauses={data.pauses} onChanged={overview.reload} />
             <Incidents incidents={data.incidents} onChanged={overview.reload} />
           </>

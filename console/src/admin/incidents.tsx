@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals';
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
 import { incidentName } from '../../../src/domain/incident.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
+import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { chainOptions } from '../words.ts';
 import { actorText } from './audit-words.ts';
 
@@ -19,20 +20,16 @@ interface Props {
 
 /** The open incidents, a button that closes each, and one that opens another. */
 export function Incidents({ incidents, onChanged }: Props) {
-  const isOpening = useSignal(false);
-  const closing = useSignal<IncidentView | null>(null);
+  const { current, opener, close } = useDialog<'another' | IncidentView>();
   return (
     <>
-      <p>
-        <button
-          type="button"
-          onClick={() => {
-            isOpening.value = true;
-          }}
-        >
-          Open an incident
-        </button>
-      </p>
+      {isPermitted('pauses:manage') && (
+        <p>
+          <button type="button" onClick={opener('another')}>
+            Open an incident
+          </button>
+        </p>
+      )}
       {incidents.length > 0 && (
         <Table
           caption="Out of order"
@@ -41,43 +38,28 @@ export function Incidents({ incidents, onChanged }: Props) {
             { title: 'Why', cell: ({ reason }) => reason },
             { title: 'Since', cell: ({ opened_at }) => <Time at={opened_at} /> },
             { title: 'By', cell: ({ opened_by }) => actorText(opened_by, null) },
-            {
+            ...ifPermitted<IncidentView>('pauses:manage', {
               title: 'Actions',
               kind: 'actions',
               cell: (incident) => (
                 <button
                   type="button"
                   aria-label={`Close the incident of ${incidentName(incident)}`}
-                  onClick={() => {
-                    closing.value = incident;
-                  }}
+                  onClick={opener(incident)}
                 >
                   Close
                 </button>
               ),
-            },
+            }),
           ]}
           rows={incidents}
           keyOf={({ id }) => id}
           empty="Nothing is out of order."
         />
       )}
-      {isOpening.value && (
-        <OpenDialog
-          close={() => {
-            isOpening.value = false;
-          }}
-          onChanged={onChanged}
-        />
-      )}
-      {closing.value && (
-        <CloseDialog
-          incident={closing.value}
-          close={() => {
-            closing.value = null;
-          }}
-          onChanged={onChanged}
-        />
+      {current === 'another' && <OpenDialog close={close} onChanged={onChanged} />}
+      {current && current !== 'another' && (
+        <CloseDialog incident={current} close={close} onChanged={onChanged} />
       )}
     </>
   );

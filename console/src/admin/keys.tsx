@@ -1,11 +1,13 @@
-import { useSignal } from '@preact/signals';
 import type { ListedAgentKey } from '../../../src/api/resources/agent-keys/schemas.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import { useList } from '../list-resource.ts';
+import { isPermitted } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
+import { ifPermitted, NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
@@ -18,103 +20,60 @@ type OpenDialog =
 /** The keys with which agents authenticate. The page shows each secret once, when the service creates it. */
 export function Keys() {
   const keys = useList<ListedAgentKey[]>(KEYS_PATH, {});
-  const dialog = useSignal<OpenDialog | null>(null);
-  const close = () => {
-    dialog.value = null;
-  };
+  const { current, open, opener, close } = useDialog<OpenDialog>();
   const onChanged = async () => {
     close();
     await keys.reload();
   };
   const onSecret = async (secret: NewSecret) => {
-    dialog.value = { name: 'secret', secret };
+    open({ name: 'secret', secret });
     await keys.reload();
   };
-  const open = (next: OpenDialog) => () => {
-    dialog.value = next;
+  const actions: Column<ListedAgentKey> = {
+    title: 'Actions',
+    kind: 'actions',
+    cell: (key) => (
+      <span class="row">
+        <button type="button" onClick={opener({ name: 'edit', key })} aria-label={`Change key ${key.id}`}>
+          Change
+        </button>
+        {key.is_active && (
+          <>
+            <button
+              type="button"
+              onClick={opener({ name: 'rotate', key })}
+              aria-label={`Rotate key ${key.id}`}
+            >
+              Rotate
+            </button>
+            <button
+              type="button"
+              class="danger"
+              onClick={opener({ name: 'deactivate', key })}
+              aria-label={`Deactivate key ${key.id}`}
+            >
+              Deactivate
+            </button>
+          </>
+        )}
+      </span>
+    ),
   };
-  const current = dialog.value;
   return (
     <>
-      <p>
-        <button type="button" class="primary" onClick={open({ name: 'create' })}>
-          Create a key
-        </button>
-      </p>
+      <NotPermitted permission="keys:manage" />
+      {isPermitted('keys:manage') && (
+        <p>
+          <button type="button" class="primary" onClick={opener({ name: 'create' })}>
+            Create a key
+          </button>
+        </p>
+      )}
       <ResourceView resource={keys} what="the agent keys">
         {(all) => (
           <Table
             caption="Agent keys, newest first"
-            columns={[
-              { title: 'Key', cell: ({ id }) => id },
-              {
-                title: 'Name, integrator',
-                cell: ({ name, integrator_name }) => (
-                  <span>
-                    {name ?? '–'}
-                    {integrator_name && <small class="second">{integrator_name}</small>}
-                  </span>
-                ),
-              },
-              {
-                title: 'State',
-                cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
-              },
-              {
-                title: 'Requests per minute',
-                kind: 'number',
-                cell: ({ rate_limit }) => (rate_limit === null ? 'the default' : formatCount(rate_limit)),
-              },
-              {
-                title: 'Unsettled limit',
-                kind: 'number',
-                cell: ({ max_exposure_usd }) =>
-                  max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd),
-              },
-              {
-                title: 'Created, last used',
-                cell: ({ created_at, last_used_at }) => (
-                  <span>
-                    <Time at={created_at} />
-                    <small class="second">{last_used_at ? <Time at={last_used_at} /> : 'never used'}</small>
-                  </span>
-                ),
-              },
-              {
-                title: 'Actions',
-                kind: 'actions',
-                cell: (key) => (
-                  <span class="row">
-                    <button
-                      type="button"
-                      onClick={open({ name: 'edit', key })}
-                      aria-label={`Change key ${key.id}`}
-                    >
-                      Change
-                    </button>
-                    {key.is_active && (
-                      <>
-                        <button
-                          type="button"
-                          onClick={open({ name: 'rotate', key })}
-                          aria-label={`Rotate key ${key.id}`}
-                        >
-                          Rotate
-                        </button>
-                        <button
-                          type="button"
-                          class="danger"
-                          onClick={open({ name: 'deactivate', key })}
-                          aria-label={`Deactivate key ${key.id}`}
-                        >
-                          Deactivate
-                        </button>
-                      </>
-                    )}
-                  </span>
-                ),
-              },
-            ]}
+            columns={[...COLUMNS, ...ifPermitted('keys:manage', actions)]}
             rows={all}
             keyOf={({ id }) => id}
             empty="There are no agent keys yet. Create one for each agent, so that it can request payments."
@@ -131,3 +90,39 @@ export function Keys() {
     </>
   );
 }
+
+const COLUMNS: Column<ListedAgentKey>[] = [
+  { title: 'Key', cell: ({ id }) => id },
+  {
+    title: 'Name, integrator',
+    cell: ({ name, integrator_name }) => (
+      <span>
+        {name ?? '–'}
+        {integrator_name && <small class="second">{integrator_name}</small>}
+      </span>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
+  },
+  {
+    title: 'Requests per minute',
+    kind: 'number',
+    cell: ({ rate_limit }) => (rate_limit === null ? 'the default' : formatCount(rate_limit)),
+  },
+  {
+    title: 'Unsettled limit',
+    kind: 'number',
+    cell: ({ max_exposure_usd }) => (max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd)),
+  },
+  {
+    title: 'Created, last used',
+    cell: ({ created_at, last_used_at }) => (
+      <span>
+        <Time at={created_at} />
+        <small class="second">{last_used_at ? <Time at={last_used_at} /> : 'never used'}</small>
+      </span>
+    ),
+  },
+];

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ListedLp, LpPage } from '../../../src/api/resources/admin-lps/schemas.ts';
 import { ANY_METHOD } from '../../../src/domain/delivery.ts';
 import { LP_STATUSES } from '../../../src/domain/lp-status.ts';
@@ -11,9 +10,11 @@ import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Filters } from '../ui/filters.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { ifPermitted, NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { wordsFor } from '../words.ts';
 import { LpDialog, type LpVerb } from './lp-dialogs.tsx';
 
@@ -24,10 +25,7 @@ const ROUTE = '/api/admin/lps';
 export function Lps({ route }: { route: Route }) {
   const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<LpPage>(ROUTE, filters);
-  const dialog = useSignal<{ verb: LpVerb; lp: ListedLp } | null>(null);
-  const close = () => {
-    dialog.value = null;
-  };
+  const { current, opener, close } = useDialog<{ verb: LpVerb; lp: ListedLp }>();
   const change = async (lp: ListedLp, verb: string, body?: object) => {
     await callApi('POST', `${ROUTE}/${lp.id}/${verb}`, body ? { body } : {});
     await page.reload();
@@ -38,7 +36,7 @@ export function Lps({ route }: { route: Route }) {
     cell: (lp) => (
       <span class="row">
         {lp.status === 'approved' ? (
-          <button type="button" aria-label={`Suspend LP ${lp.id}`} onClick={open('suspend', lp)}>
+          <button type="button" aria-label={`Suspend LP ${lp.id}`} onClick={opener({ verb: 'suspend', lp })}>
             Suspend
           </button>
         ) : (
@@ -50,14 +48,18 @@ export function Lps({ route }: { route: Route }) {
             Approve
           </Action>
         )}
-        <button type="button" aria-label={`Set the tier of LP ${lp.id}`} onClick={open('tier', lp)}>
+        <button
+          type="button"
+          aria-label={`Set the tier of LP ${lp.id}`}
+          onClick={opener({ verb: 'tier', lp })}
+        >
           Tier
         </button>
         {lp.strikes > 0 && (
           <button
             type="button"
             aria-label={`Forgive the strikes of LP ${lp.id}`}
-            onClick={open('forgive', lp)}
+            onClick={opener({ verb: 'forgive', lp })}
           >
             Forgive
           </button>
@@ -72,12 +74,13 @@ export function Lps({ route }: { route: Route }) {
         filters={[{ name: 'status', label: 'Status', values: LP_STATUSES }]}
         values={filters}
       />
+      <NotPermitted permission="lps:manage" />
       <ResourceView resource={page} what="the LPs">
         {({ lps, next_cursor }) => (
           <>
             <Table
               caption="LPs, newest first"
-              columns={[...COLUMNS, actions]}
+              columns={[...COLUMNS, ...ifPermitted('lps:manage', actions)]}
               rows={lps}
               keyOf={({ id }) => id}
               empty="No LPs match. LPs register themselves on the sign-in page, and an admin approves them here."
@@ -86,15 +89,9 @@ export function Lps({ route }: { route: Route }) {
           </>
         )}
       </ResourceView>
-      {dialog.value && <LpDialog {...dialog.value} close={close} change={change} />}
+      {current && <LpDialog {...current} close={close} change={change} />}
     </>
   );
-
-  function open(verb: LpVerb, lp: ListedLp) {
-    return () => {
-      dialog.value = { verb, lp };
-    };
-  }
 }
 
 /** Terms in a few words, such as `KES by mobile money 129.5`. */

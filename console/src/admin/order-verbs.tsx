@@ -1,11 +1,14 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { AdminOrder } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { frozenBefore } from '../../../src/domain/frozen-before.ts';
 import { UNSETTLED_STATUSES } from '../../../src/domain/order-state.ts';
 import { linkTo } from '../route.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, type FormValues } from '../ui/form.tsx';
+import { NotPermitted } from '../ui/permitted.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import type { OrderShown } from './order-resource.ts';
 
 /** An admin's command on an order. Each needs a reason, which the timeline shows. */
@@ -17,6 +20,8 @@ interface Verb {
   /** The effect, shown before the admin confirms. */
   effect: string;
   successText: (id: number) => string;
+  /** What to say instead if the command has changed nothing; null: it has. `sent`: its reason. */
+  unchangedText?: (order: AdminOrder, sent: string) => string | null;
   tone?: 'danger';
   /** Whether the command makes sense in the order's state. The service can still refuse it. */
   isOffered: (order: OrderShown) => boolean;
@@ -39,6 +44,7 @@ const VERBS: Verb[] = [
     title: 'Freeze',
     effect: 'The order and its deadline stop. Nobody can change the order until an admin unfreezes it.',
     successText: (id) => `Order ${id} is frozen.`,
+    unchangedText: ({ status_reason }, sent) => frozenBefore(sent, status_reason),
     isOffered: ({ frozen, timeout_at }) => !frozen && timeout_at !== null,
   },
   {
@@ -64,7 +70,8 @@ const VERBS: Verb[] = [
     title: 'Verify again',
     effect: 'The service looks for the transaction on its chain immediately.',
     successText: (id) => `Order ${id} is being verified.`,
-    isOffered: ({ status }) => status === 'crypto_verify_pending' || status === 'disputed',
+    isOffered: ({ status, frozen }) =>
+      !frozen && (status === 'crypto_verify_pending' || status === 'disputed'),
     fields: (
       <Field label="Another transaction" name="tx_hash" hint="If the order has the wrong transaction." />
     ),
@@ -76,47 +83,46 @@ const VERBS: Verb[] = [
     effect: 'The order ends. No LP has claimed it, so no money has moved. This cannot be undone.',
     successText: (id) => `Order ${id} is cancelled.`,
     tone: 'danger',
-    isOffered: ({ status }) => status === 'matched',
+    isOffered: ({ status, frozen }) => !frozen && status === 'matched',
   },
 ];
 
 /** The buttons for the commands that make sense in the order's state. */
 export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () => Promise<void> }) {
-  const chosen = useSignal<Verb | null>(null);
-  const offered = VERBS.filter(({ isOffered }) => isOffered(order));
-  const close = () => {
-    chosen.value = null;
-  };
+  const { current, opener, close } = useDialog<Verb>();
+  const offered = isPermitted('orders:operate') ? VERBS.filter(({ isOffered }) => isOffered(order)) : [];
   const send = async (verb: Verb, { reason, ...values }: FormValues) => {
     const body = { reason, ...verb.body?.(values) };
-    await callApi('POST', `/api/admin/orders/${order.id}/${verb.path}`, { body });
+    const path = `/api/admin/orders/${order.id}/${verb.path}`;
+    const moved = await callApi<AdminOrder>('POST', path, { body });
     close();
-    toast({ tone: 'good', text: verb.successText(order.id) });
+    const unchanged = verb.unchangedText?.(moved, reason ?? '');
+    toast({ tone: unchanged ? 'bad' : 'good', text: unchanged ?? verb.successText(order.id) });
     await reload();
     return 'empty' as const;
   };
-  if (offered.length === 0 && order.status !== 'disputed') return null;
+  const isResolvable = order.status === 'disputed' && isPermitted('orders:resolve');
+  if (!hasEnded(order) && !isPermitted('orders:operate') && !isResolvable)
+    return <NotPermitted permission="orders:operate" />;
+  if (offered.length === 0 && !isResolvable) return null;
   return (
     <>
       <div class="row sheet">
-        {order.status === 'disputed' && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
+        {isResolvable && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
         {offered.map((verb) => (
-          <button
-            key={verb.title}
-            type="button"
-            class={verb.tone}
-            onClick={() => {
-              chosen.value = verb;
-            }}
-          >
+          <button key={verb.title} type="button" class={verb.tone} onClick={opener(verb)}>
             {verb.title}
           </button>
         ))}
+        {order.frozen && (
+          <small>
+            The order is frozen: only Unfreeze moves it. To freeze it again would change nothing, not even its
+            reason.
+          </small>
+        )}
         {isOwned(order) && <small>An LP has collateral locked for this order.</small>}
       </div>
-      {chosen.value && (
-        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.title} />
-      )}
+      {current && <VerbDialog verb={current} order={order} close={close} send={send} key={current.title} />}
     </>
   );
 }
@@ -151,4 +157,5 @@ export const Reason = () => (
   />
 );
 
+const hasEnded = ({ status }: OrderShown) => status === 'completed' || status === 'cancelled';
 const isOwned = ({ status }: OrderShown) => UNSETTLED_STATUSES.some((unsettled) => unsettled === status);

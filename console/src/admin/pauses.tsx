@@ -1,35 +1,33 @@
-import { useSignal } from '@preact/signals';
 import type { MadePauseView, PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pausedText, pauseScope } from '../../../src/domain/pause-scope.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
+import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 
 const PATH = '/api/admin/pauses';
 
 /** The pauses in force, a button that ends each, and one that makes another. */
 export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: () => Promise<void> }) {
-  const isOpen = useSignal(false);
+  const { current, opener, close } = useDialog<'pause'>();
   const end = async ({ id }: PauseView) => {
     await callApi('DELETE', `${PATH}/${id}`);
     await onChanged();
   };
   return (
     <>
-      <p>
-        <button
-          type="button"
-          onClick={() => {
-            isOpen.value = true;
-          }}
-        >
-          Pause payments and claims
-        </button>
-      </p>
+      {isPermitted('pauses:manage') && (
+        <p>
+          <button type="button" onClick={opener('pause')}>
+            Pause payments and claims
+          </button>
+        </p>
+      )}
       {pauses.length > 0 && (
         <Table
           caption="Paused"
@@ -40,7 +38,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
             },
             { title: 'Why', cell: ({ reason }) => reason },
             { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
-            {
+            ...ifPermitted<PauseView>('pauses:manage', {
               title: 'Actions',
               kind: 'actions',
               cell: (pause) => (
@@ -52,21 +50,14 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
                   Resume
                 </Action>
               ),
-            },
+            }),
           ]}
           rows={pauses}
           keyOf={({ id }) => id}
           empty="Nothing is paused."
         />
       )}
-      {isOpen.value && (
-        <PauseDialog
-          close={() => {
-            isOpen.value = false;
-          }}
-          onPaused={onChanged}
-        />
-      )}
+      {current && <PauseDialog close={close} onPaused={onChanged} />}
     </>
   );
 }

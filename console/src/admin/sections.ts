@@ -1,6 +1,7 @@
 import './admin.css';
 import type { Section } from '../section.ts';
 import { Admins } from './admins.tsx';
+import { Approvals } from './approvals.tsx';
 import { Audit } from './audit.tsx';
 import { BulkRuns } from './bulk-runs.tsx';
 import { Disputes } from './disputes.tsx';
@@ -22,6 +23,7 @@ export const adminSections: Section[] = [
   { path: 'bulk-runs', title: 'Bulk runs', view: BulkRuns },
   { path: 'lps', title: 'LPs', view: Lps },
   { path: 'withdrawals', title: 'Withdrawals', view: Withdrawals },
+  { path: 'approvals', title: 'Approvals', view: Approvals },
   { path: 'webhooks', title: 'Webhooks', view: Webhooks },
   { path: 'keys', title: 'Keys', view: Keys },
   { path: 'users', title: 'Users', view: Users },

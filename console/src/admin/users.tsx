@@ -1,9 +1,10 @@
 import type { UserPage } from '../../../src/api/resources/users/schemas.ts';
 import { readFilters, useList } from '../list-resource.ts';
 import type { Route } from '../route.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Field, Form } from '../ui/form.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -17,24 +18,27 @@ export function Users({ route }: { route: Route }) {
   const page = useList<UserPage>(ROUTE, filters);
   return (
     <>
-      <div class="sheet">
-        <Form
-          submit="Create user"
-          send={async ({ name }) => {
-            const { id } = await callApi<{ id: number }>('POST', ROUTE, { body: name ? { name } : {} });
-            toast({ tone: 'good', text: `User ${id} is created.` });
-            await page.reload();
-            return 'empty';
-          }}
-        >
-          <Field
-            label="Name"
-            name="name"
-            maxLength={200}
-            hint="Optional. Agents refer to a user by its id."
-          />
-        </Form>
-      </div>
+      <NotPermitted permission="users:create" />
+      {isPermitted('users:create') && (
+        <div class="sheet">
+          <Form
+            submit="Create user"
+            send={async ({ name }) => {
+              const { id } = await callApi<{ id: number }>('POST', ROUTE, { body: name ? { name } : {} });
+              toast({ tone: 'good', text: `User ${id} is created.` });
+              await page.reload();
+              return 'empty';
+            }}
+          >
+            <Field
+              label="Name"
+              name="name"
+              maxLength={200}
+              hint="Optional. Agents refer to a user by its id."
+            />
+          </Form>
+        </div>
+      )}
       <ResourceView resource={page} what="the users">
         {({ users, next_cursor }) => (
           <>

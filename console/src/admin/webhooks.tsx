@@ -5,9 +5,11 @@ import type {
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
 import { readFilters, useList } from '../list-resource.ts';
 import type { Route } from '../route.ts';
+import { isPermitted } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Filters } from '../ui/filters.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import type { Column } from '../ui/table.tsx';
 import { WebhookTable } from '../ui/webhook-table.tsx';
@@ -29,6 +31,7 @@ export function Webhooks({ route }: { route: Route }) {
         ]}
         values={filters}
       />
+      <NotPermitted permission="webhooks:redeliver" />
       <ResourceView resource={page} what="the webhooks">
         {({ deliveries, next_cursor }) => (
           <>
@@ -39,6 +42,7 @@ export function Webhooks({ route }: { route: Route }) {
               webhooks={deliveries}
               empty="No webhooks match. Change the filter, or empty it to see all webhooks."
               reload={page.reload}
+              maySend={isPermitted('webhooks:redeliver')}
             />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
@@ -61,6 +65,7 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
           webhooks={deliveries}
           empty="The service has sent no webhooks for this order yet."
           reload={page.reload}
+          maySend={isPermitted('webhooks:redeliver')}
         />
       )}
     </ResourceView>

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ListedWithdrawal, WithdrawalPage } from '../../../src/api/resources/withdrawals/schemas.ts';
 import { WITHDRAWAL_STATUSES } from '../../../src/domain/withdrawal-status.ts';
 import { formatMoney } from '../format.ts';
@@ -11,10 +10,12 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Filters } from '../ui/filters.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { ifPermitted, NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
 import { chainWords } from '../words.ts';
 import { Named } from './named.tsx';
 
@@ -30,12 +31,30 @@ interface Decision {
 export function Withdrawals({ route }: { route: Route }) {
   const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<WithdrawalPage>(ROUTE, filters);
-  const decision = useSignal<Decision | null>(null);
-  const decide = (verb: Decision['verb'], row: ListedWithdrawal) => () => {
-    decision.value = { verb, row };
-  };
-  const close = () => {
-    decision.value = null;
+  const { current, opener, close } = useDialog<Decision>();
+  const actions: Column<ListedWithdrawal> = {
+    title: 'Actions',
+    kind: 'actions',
+    cell: (row) =>
+      row.status === 'requested' && (
+        <span class="row">
+          <button
+            type="button"
+            onClick={opener({ verb: 'paid', row })}
+            aria-label={`Mark as paid: withdrawal ${row.id}`}
+          >
+            Mark as paid
+          </button>
+          <button
+            type="button"
+            class="danger"
+            onClick={opener({ verb: 'reject', row })}
+            aria-label={`Reject withdrawal ${row.id}`}
+          >
+            Reject
+          </button>
+        </span>
+      ),
   };
   return (
     <>
@@ -44,52 +63,13 @@ export function Withdrawals({ route }: { route: Route }) {
         filters={[{ name: 'status', label: 'Status', values: WITHDRAWAL_STATUSES }]}
         values={filters}
       />
+      <NotPermitted permission="withdrawals:decide" />
       <ResourceView resource={page} what="the withdrawals">
         {({ withdrawals, next_cursor }) => (
           <>
             <Table
               caption="Withdrawals of collateral, newest first"
-              columns={[
-                { title: 'Id', cell: ({ id }) => id },
-                { title: 'LP', cell: ({ lp_id }) => <Named kind="lp" id={lp_id} /> },
-                { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-                { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => formatMoney(amount, asset) },
-                { title: 'Chain', cell: ({ chain }) => chainWords(chain) },
-                {
-                  title: 'To',
-                  cell: ({ chain, address }) => <Address chain={chain} address={address} isShort />,
-                },
-                { title: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
-                {
-                  title: 'Transaction or reason',
-                  cell: ({ chain, tx_hash, reason }) =>
-                    tx_hash ? <Transaction chain={chain} hash={tx_hash} isShort /> : (reason ?? '–'),
-                },
-                {
-                  title: 'Actions',
-                  kind: 'actions',
-                  cell: (row) =>
-                    row.status === 'requested' && (
-                      <span class="row">
-                        <button
-                          type="button"
-                          onClick={decide('paid', row)}
-                          aria-label={`Mark as paid: withdrawal ${row.id}`}
-                        >
-                          Mark as paid
-                        </button>
-                        <button
-                          type="button"
-                          class="danger"
-                          onClick={decide('reject', row)}
-                          aria-label={`Reject withdrawal ${row.id}`}
-                        >
-                          Reject
-                        </button>
-                      </span>
-                    ),
-                },
-              ]}
+              columns={[...COLUMNS, ...ifPermitted('withdrawals:decide', actions)]}
               rows={withdrawals}
               keyOf={({ id }) => id}
               empty="No withdrawals match. LPs request them on their page Collateral."
@@ -98,10 +78,28 @@ export function Withdrawals({ route }: { route: Route }) {
           </>
         )}
       </ResourceView>
-      {decision.value && <DecisionDialog {...decision.value} close={close} reload={page.reload} />}
+      {current && <DecisionDialog {...current} close={close} reload={page.reload} />}
     </>
   );
 }
+
+const COLUMNS: Column<ListedWithdrawal>[] = [
+  { title: 'Id', cell: ({ id }) => id },
+  { title: 'LP', cell: ({ lp_id }) => <Named kind="lp" id={lp_id} /> },
+  { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
+  { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => formatMoney(amount, asset) },
+  { title: 'Chain', cell: ({ chain }) => chainWords(chain) },
+  {
+    title: 'To',
+    cell: ({ chain, address }) => <Address chain={chain} address={address} isShort />,
+  },
+  { title: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: 'Transaction or reason',
+    cell: ({ chain, tx_hash, reason }) =>
+      tx_hash ? <Transaction chain={chain} hash={tx_hash} isShort /> : (reason ?? '–'),
+  },
+];
 
 function DecisionDialog({
   verb,

@@ -12,6 +12,7 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   disputed: 'bad',
   approved: 'good',
   pending: 'warn',
+  proposed: 'warn',
   requested: 'warn',
   suspended: 'bad',
   rejected: 'bad',

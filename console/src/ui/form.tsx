@@ -7,6 +7,7 @@ import type {
 } from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError, Proposed } from '../api.ts';
+import { linkTo } from '../route.ts';
 import { describeFields, Failure } from './states.tsx';
 
 /** The values of a form's fields by name. Unticked checkboxes are absent. */
@@ -51,7 +52,7 @@ export function Form({
       {children}
       {error.value instanceof Proposed ? (
         <p class="notice" role="status">
-          {error.value.message}
+          {error.value.message} <a href={linkTo('approvals')}>Show the proposals</a>
         </p>
       ) : (
         <>

@@ -25,6 +25,7 @@ export const WebhookTable = <Webhook extends DeliveryView | ListedDeliveryView>(
   webhooks,
   empty,
   reload,
+  maySend = true,
 }: {
   caption: string;
   route: string;
@@ -32,6 +33,8 @@ export const WebhookTable = <Webhook extends DeliveryView | ListedDeliveryView>(
   webhooks: readonly Webhook[];
   empty: ComponentChildren;
   reload: () => Promise<void>;
+  /** Whether the caller may send webhooks again. */
+  maySend?: boolean;
 }) => (
   <Table
     caption={caption}
@@ -45,11 +48,15 @@ export const WebhookTable = <Webhook extends DeliveryView | ListedDeliveryView>(
       { title: 'State', cell: ({ state }) => <Badge status={state} /> },
       { title: 'Body', cell: ({ body }) => (body === null ? '–' : <Body text={body} />) },
       { title: 'Attempts and answers', cell: Attempts },
-      {
-        title: 'Action',
-        kind: 'actions',
-        cell: (webhook) => <SendAgain route={route} webhook={webhook} reload={reload} />,
-      },
+      ...(maySend
+        ? [
+            {
+              title: 'Action',
+              kind: 'actions' as const,
+              cell: (webhook: Webhook) => <SendAgain route={route} webhook={webhook} reload={reload} />,
+            },
+          ]
+        : []),
     ]}
     rows={webhooks}
     keyOf={({ id }) => id}

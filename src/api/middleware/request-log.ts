@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { adminActor, ROOT } from '../../access/find-admin.ts';
 import { exactAddress } from '../../http/client-address.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import type { RequestMetrics } from '../../metrics/requests.ts';
@@ -25,5 +26,6 @@ export const requestLog =
     const code = status < 400 ? '' : ctx.response.get('x-error-code');
     const outcome = { status, ...(code ? { code } : {}), ms: Math.round(took) };
     log.info({ requestId, method, route: route ?? 'none', caller, object, address, ...outcome }, 'request');
-    metrics.answered({ method, route, status, code, seconds: took / 1_000 });
+    const isRoot = caller === adminActor(ROOT);
+    metrics.answered({ method, route, status, code, isRoot, seconds: took / 1_000 });
   };

@@ -1,11 +1,11 @@
 import { adminActor } from '../../access/find-admin.ts';
-import { propose } from '../../approvals/approvals.ts';
+import { namesOf, propose } from '../../approvals/approvals.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, Route, RouteRequest } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { approvalView } from '../schemas/approvals.ts';
 import { idempotencyKeyOf } from '../schemas/idempotency-key.ts';
-import { adminOf } from './permission.ts';
+import { adminOf, permissionOf } from './permission.ts';
 
 type Request = Parameters<Route['handle']>[0];
 
@@ -33,7 +33,8 @@ export async function proposeIfNeeded(
     preview,
     proposed_by: adminActor(admin),
   });
-  return { status: 202, body: { approval: approvalView(made) } };
+  const shown = approvalView(made, permissionOf(route), await namesOf(db, [made]));
+  return { status: 202, body: { approval: shown } };
 }
 
 /** The name under which an approval finds its route again. */

@@ -56,6 +56,13 @@ export const PERSONS: readonly Guard[] = [
     },
   },
   {
+    name: 'persons: each use of the root key is counted for the alert',
+    file: 'src/metrics/requests.ts',
+    text: '      if (isRoot) root.inc();\n',
+    without: '      if (isRoot && seconds < 0) root.inc();\n',
+    attack: { file: PERMISSIONS, name: 'of the settings is counted at each use' },
+  },
+  {
     name: 'persons: what pages read is no use of a key',
     file: FIND_ADMIN,
     text: 'return allowed(await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);',
@@ -179,6 +186,20 @@ export const PERSONS: readonly Guard[] = [
       file: 'test/chains/named-transactions.test.ts',
       name: 'a malformed hash is refused, also before another admin is asked',
     },
+  },
+  {
+    name: 'four eyes: nobody is asked to approve a new admin with a taken name',
+    file: 'src/api/resources/admins/routes.ts',
+    text: '        await requireFreeName(db, name);\n        return null;',
+    without: '        return null;',
+    attack: { file: FOUR_EYES, name: 'to give a name, which nobody else may have when it is proposed' },
+  },
+  {
+    name: 'four eyes: nobody is asked to approve a change to a taken name',
+    file: 'src/api/resources/admins/routes.ts',
+    text: 'if (name !== undefined && isNameUnique(admin)) await',
+    without: "if (name === '' && isNameUnique(admin)) await",
+    attack: { file: FOUR_EYES, name: 'to give a name, which nobody else may have when it is proposed' },
   },
   {
     name: 'admins: two active persons cannot have one name',

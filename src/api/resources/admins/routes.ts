@@ -51,7 +51,13 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 201: adminKeyResponse },
     refuses: ['name_taken'],
     body: adminRequest,
-    approval: { needed: ({ principal }) => isPerson(principal) },
+    approval: {
+      needed: ({ principal }) => isPerson(principal),
+      preview: async ({ body: { name } }) => {
+        await requireFreeName(db, name);
+        return null;
+      },
+    },
     handle: async ({ body: { name, role, expires_at = null, allowed_ips = null } }) => {
       const api_key = newAdminKey();
       const id = await db
@@ -84,11 +90,17 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: listedAdmin },
     refuses: ['not_found', 'name_taken'],
     body: adminUpdate,
-    approval: { needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined },
+    approval: {
+      needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined,
+      preview: async ({ params, body: { name } }) => {
+        const admin = await knownAdmin(db.em(), idFrom(params.id));
+        if (name !== undefined && isNameUnique(admin)) await requireFreeName(db, name, admin.id);
+        return previewOf(admin);
+      },
+    },
     handle: async ({ params, body }) => {
       const em = db.em();
-      const admin = await em.findOne(Admin, { id: idFrom(params.id) });
-      if (!admin) throw new DomainError('not_found');
+      const admin = await knownAdmin(em, idFrom(params.id));
       const given = Object.entries(body).filter(([, value]) => value !== undefined);
       em.assign(admin, Object.fromEntries(given));
       await em.flush().catch((error) => refuseTaken(db, admin.name, error));
@@ -106,15 +118,20 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 201: rotateAdminResponse },
     refuses: ['not_found'],
     body: rotateAdminRequest,
-    approval: { needed: ({ principal }) => isPerson(principal) },
+    approval: {
+      needed: ({ principal }) => isPerson(principal),
+      preview: async ({ params }) => {
+        const admin = await knownAdmin(db.em(), idFrom(params.id));
+        if (!admin.is_active) throw deactivated(admin);
+        return previewOf(admin);
+      },
+    },
     handle: async ({ params, body }) => {
       const id = idFrom(params.id);
       const api_key = newAdminKey();
       const old_key_expires_at = await rotateSecret(db, 'admin', id, hashKey(api_key), body.overlap);
-      const admin = await db.em().findOne(Admin, { id });
-      if (!admin) throw new DomainError('not_found');
-      if (!old_key_expires_at)
-        throw new DomainError('not_found', `Admin ${id} is deactivated for good: add the person again`);
+      const admin = await knownAdmin(db.em(), id);
+      if (!old_key_expires_at) throw deactivated(admin);
       const { name, role } = admin;
       return { status: 201, body: { id, name, role, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
     },
@@ -136,19 +153,44 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
   }),
 ];
 
+/** Throws `not_found`. */
+async function knownAdmin(em: ReturnType<Database['em']>, id: number): Promise<Admin> {
+  const admin = await em.findOne(Admin, { id });
+  if (!admin) throw new DomainError('not_found');
+  return admin;
+}
+
+const deactivated = ({ id }: Admin): DomainError =>
+  new DomainError('not_found', `Admin ${id} is deactivated for good: add the person again`);
+
+/** Whom a proposal would change, so that its approver reads a name and the present role. */
+const previewOf = ({ id, name, role }: Admin) => ({ admin: { id, name, role } });
+
+/** Whether the index `admin_name_unique` has this admin. */
+const isNameUnique = ({ is_active, oidc_issuer }: Admin): boolean => is_active && !oidc_issuer;
+
 const HOLDER = `
-  select id from admin where is_active and oidc_issuer is null and lower(name) collate "C" = lower($1) collate "C"`;
+  select id from admin
+  where is_active and oidc_issuer is null and lower(name) collate "C" = lower($1) collate "C" and id is distinct from $2`;
+
+/** Throws `name_taken` if the name belongs to another admin than `ownId`, if that is given. */
+async function requireFreeName(db: Database, name: string, ownId: number | null = null): Promise<void> {
+  const [holder] = await db.query<{ id: number }>('admin-name-holder', HOLDER, [name, ownId]);
+  if (holder) throw nameTaken(name, holder.id);
+}
 
 /** Throws the refusal if the name belongs to another admin, otherwise the error. */
 async function refuseTaken(db: Database, name: string, error: Error): Promise<never> {
   if (!violates(error, 'admin_name_unique')) throw error;
-  const [holder] = await db.query<{ id: number }>('admin-name-holder', HOLDER, [name]);
-  const other = holder ? `Admin ${holder.id}` : 'Another admin';
-  throw new DomainError(
-    'name_taken',
-    `${other} is already named “${name}”: write a name that no other active admin has`,
-  );
+  await requireFreeName(db, name);
+  throw nameTaken(name);
 }
+
+const nameTaken = (name: string, id?: number): DomainError =>
+  new DomainError(
+    'name_taken',
+    `${id ? `Admin ${id}` : 'Another admin'} is already named “${name}”: write a name that no other active admin has`,
+  );
 
 const adminView = (admin: Admin): ListedAdmin => ({
   id: admin.id,

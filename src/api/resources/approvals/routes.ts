@@ -1,17 +1,17 @@
 import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
-import { approve, carryOut, findApproval, reject } from '../../../approvals/approvals.ts';
+import { approve, carryOut, findApproval, namesOf, reject } from '../../../approvals/approvals.ts';
 import { Approval } from '../../../db/entities/approval.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { orderIdIn, requireOrder } from '../../pipeline/load-order.ts';
-import { admit } from '../../pipeline/permission.ts';
+import { admit, permissionOf } from '../../pipeline/permission.ts';
 import { actionOf } from '../../pipeline/propose.ts';
 import { idFrom, validate, validateBody } from '../../pipeline/validate.ts';
 import { type Route, type RouteRequest, route } from '../../route.ts';
 import type { Auth } from '../../route-contract.ts';
-import { approvalView } from '../../schemas/approvals.ts';
+import { approvalView, type ListedApproval } from '../../schemas/approvals.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import { approvalPage, approvalQuery, approvedResponse, rejectedResponse } from './schemas.ts';
 
@@ -33,7 +33,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       handle: async ({ query }) => {
         const where = { ...afterCursor(query), ...(query.status ? { status: query.status } : {}) };
         const { page, next_cursor } = pageOf(await db.em().find(Approval, where, pageOptions(query)), query);
-        return { status: 200, body: { approvals: page.map(approvalView), next_cursor } };
+        return { status: 200, body: { approvals: await viewsOf(page), next_cursor } };
       },
     }),
     route({
@@ -55,7 +55,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
         );
         if (!('body' in reply)) throw new Error(`${approval.action} does not answer with JSON`);
         const result = reply.body as Record<string, unknown>;
-        return { status: 200, body: { approval: approvalView(approval), result } };
+        return { status: 200, body: { approval: await viewOf(approval.id), result } };
       },
     }),
     route({
@@ -69,8 +69,8 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       refuses: ['not_found', 'approval_decided', 'permission_missing'],
       handle: async ({ params, principal }) => {
         admit(routeOf(await findApproval(db, idFrom(params.id))), principal);
-        const rejected = await reject(db, idFrom(params.id), adminActor(principal));
-        return { status: 200, body: { approval: approvalView(rejected) } };
+        const { id } = await reject(db, idFrom(params.id), adminActor(principal));
+        return { status: 200, body: { approval: await viewOf(id) } };
       },
     }),
   ];
@@ -80,6 +80,20 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
     if (!found)
       throw new DomainError('approval_decided', `No route of this release is ${action}: propose it again`);
     return found;
+  }
+
+  async function viewsOf(approvals: Approval[]): Promise<ListedApproval[]> {
+    const names = await namesOf(db, approvals);
+    return approvals.map((one) => {
+      const proposed = byAction.get(one.action);
+      return approvalView(one, proposed ? permissionOf(proposed) : null, names);
+    });
+  }
+
+  async function viewOf(id: number): Promise<ListedApproval> {
+    const [view] = await viewsOf([await findApproval(db, id)]);
+    if (!view) throw new Error('One proposal has one view');
+    return view;
   }
 
   /** The proposed request, as the approver's own. It is checked again, because a release may lie between the two. */

@@ -1,0 +1,22 @@
+import { expectStatus } from '../../dev/http-client.ts';
+import type { TestCorridor } from './corridor.ts';
+
+/**
+ * With `APPROVALS=on`: a treasurer's proposal to resolve a disputed order with a slash, which waits, one of `root`, which
+ * waits too, and a rejected one.
+ */
+export async function proposeThree(corridor: TestCorridor, disputed: number): Promise<void> {
+  const ann = { name: 'Ann', role: 'treasurer' };
+  const { api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ann));
+  const treasurer = corridor.as(api_key);
+  const post = async (call: typeof treasurer, path: string, body: object, key = 'one'): Promise<number> => {
+    const headers = { 'idempotency-key': key };
+    return (await expectStatus(202, call('POST', `/api/admin/${path}`, body, headers))).approval.id;
+  };
+  const payout = { amount: 0.05, reason: 'Fees of January', reference: 'bank 2026-01-31/7' };
+  const rejected = await post(treasurer, 'ledger/payouts', payout);
+  await expectStatus(200, corridor.admin('POST', `/api/admin/approvals/${rejected}/reject`));
+  await post(corridor.admin, 'ledger/payouts', payout, 'two');
+  const resolution = { outcome: 'cancelled', slash_usd: 3.5, reason: 'The fiat never left' };
+  await post(treasurer, `orders/${disputed}/resolve`, resolution);
+}
