@@ -139,6 +139,13 @@ export const FLOODS: readonly Guard[] = [
     attack: { file: UPLOADS, name: 'order is refused before its file arrives' },
   },
   {
+    name: 'floods: announcements of an LP have a rate limit',
+    file: 'src/api/resources/collateral-deposits/routes.ts',
+    text: "keyLimit: { name: 'announce-deposit', max: settings.limits.announceDeposit },",
+    without: '',
+    attack: { file: 'test/attacks/floods/deposits.test.ts', name: 'announces few deposits in a minute' },
+  },
+  {
     name: 'start: others cannot read what the embedded Temporal stores',
     file: 'src/embedded/temporal.ts',
     text: 'process.umask(0o077)',
