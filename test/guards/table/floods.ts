@@ -146,6 +146,13 @@ export const FLOODS: readonly Guard[] = [
     attack: { file: 'test/attacks/floods/deposits.test.ts', name: 'announces few deposits in a minute' },
   },
   {
+    name: 'start: a forged Temporal is not run',
+    file: 'src/embedded/temporal-binary.ts',
+    text: 'if (found !== expected) throw',
+    without: "if (found === '') throw",
+    attack: { file: 'test/unit/temporal-binary.test.ts', name: 'a download with another checksum is not run' },
+  },
+  {
     name: 'start: others cannot read what the embedded Temporal stores',
     file: 'src/embedded/temporal.ts',
     text: 'process.umask(0o077)',
