@@ -27,13 +27,19 @@ export const incidentsOf = ({ chain, ...corridor }: Needs): string =>
     where incident.closed_at is null and (incident.chain = ${chain} or ${isOfCorridor('incident', corridor)})`;
 
 /**
- * SQL condition: the scope of `incident` stops the clock of order `o`, because the order waits for what is out of order.
- * `stopsClock` in `src/domain/incident.ts` says the same.
+ * SQL condition: order `o` waits for what is out of order in `incident`. `stopsClock` in `src/domain/incident.ts` says the same.
  */
-export const stopsClockOf = (incident: string, o: string): string =>
+export const waitsForEndOf = (incident: string, o: string): string =>
   `(${incident}.chain = ${o}.crypto_chain and ${oneOf(`${o}.status`, STOPPED_STATUSES.chain)}
       or ${isOfCorridor(incident, { currency: `${o}.currency`, method: `${o}.corridor_method` })}
         and ${oneOf(`${o}.status`, STOPPED_STATUSES.currency)})`;
+
+/**
+ * SQL condition: `incident` stops the clock of order `o`. One that is closing moves the deadlines of its orders in turn, and
+ * the clock of each runs from its turn on.
+ */
+export const stopsClockOf = (incident: string, o: string): string =>
+  `(${waitsForEndOf(incident, o)} and (${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at))`;
 
 /** SQL: since when open incidents have stopped the clock of order `o`. Null: none does. */
 export const stoppedSince = (o: string): string =>

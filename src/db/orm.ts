@@ -55,7 +55,7 @@ import { OidcSignIn, Session } from './entities/session.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { queryPool } from './pool.ts';
-import { tlsIn } from './tls.ts';
+import { keepTlsFresh, tlsIn } from './tls.ts';
 
 const ENTITIES = [
   User,
@@ -175,6 +175,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({ ...ormOptions(options), loggerFactory: spans.logger });
   const connection = orm.em.getConnection() as unknown as { getNativeClient: () => Promise<pg.Pool> };
   const pool = await connection.getNativeClient();
+  keepTlsFresh(pool, options.url);
   carryAuditContext(pool);
   return {
     orm,

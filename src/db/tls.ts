@@ -1,4 +1,5 @@
 import type tls from 'node:tls';
+import type pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { StartupError } from '../process/startup-error.ts';
 
@@ -26,6 +27,24 @@ export function tlsIn(url: string): tls.ConnectionOptions | boolean {
       `A file of sslrootcert, sslcert or sslkey in the URL of the database cannot be read (${(error as Error).message}).`,
     );
   }
+}
+
+/**
+ * Lets each new connection of the pool read the files in the URL again, so that a renewed certificate needs no restart. A file
+ * that cannot be read at that moment is being replaced: then the previous ones stay.
+ */
+export function keepTlsFresh(pool: pg.Pool, url: string): void {
+  let present = tlsIn(url);
+  if (typeof present !== 'object') return;
+  const read = () => {
+    try {
+      present = tlsIn(url);
+    } catch (error) {
+      if (!(error instanceof StartupError)) throw error;
+    }
+    return present;
+  };
+  Object.defineProperty(pool.options, 'ssl', { get: read });
 }
 
 /** What a failure of TLS says, by its code or its message, and what to do about it. */

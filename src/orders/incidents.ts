@@ -7,13 +7,13 @@ import type { IncidentScope } from '../domain/incident.ts';
 const OPEN = `
   insert into incident (currency, method, chain, reason, opened_by) values ($1, $2, $3, $4, $5)
   on conflict (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, '')) where closed_at is null
-  do update set reason = excluded.reason, opened_by = excluded.opened_by
+  do update set reason = excluded.reason, opened_by = excluded.opened_by, closing_at = null
   returning *`;
 
 /**
  * Opens an incident for an admin: `admin:3`. After it resolves, no covered payment or claim can commit, and the clocks of the
  * covered orders stand still. If the scope has an open incident, it stays open with the new reason, and is the admin's: Corridor
- * no longer closes it by itself. Throws `unavailable` if a statement that began earlier does not end: then the
+ * no longer closes it by itself. If it is closing, that ends. Throws `unavailable` if a statement that began earlier does not end: then the
  * incident is open for all others.
  */
 export async function openIncident(

@@ -1,5 +1,5 @@
 import type { Incident } from '../db/entities/incident.ts';
-import { isStopped, stopsClockOf } from '../db/incidents.ts';
+import { isStopped, stopsClockOf, waitsForEndOf } from '../db/incidents.ts';
 import type { Database } from '../db/orm.ts';
 
 type Found = Incident & Record<string, unknown>;
@@ -35,7 +35,7 @@ const CONCERNING = `
           coalesce(lead(created_at) over (order by seq), 'infinity') as left_at
         from order_event where order_id = o.id
       ) stretch
-      where ${stopsClockOf('incident', 'stretch')}
+      where ${waitsForEndOf('incident', 'stretch')}
         and stretch.begins_at < coalesce(incident.closed_at, 'infinity') and stretch.left_at > incident.opened_at
         and stretch.ends_at > greatest(stretch.begins_at, incident.opened_at)
     )

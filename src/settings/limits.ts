@@ -36,6 +36,8 @@ export const limits = z.object({
   termsRead: setting('TERMS_READ_RATE_LIMIT', rateLimit(120)),
   /** Reads of an LP's dashboard. */
   dashboard: setting('DASHBOARD_RATE_LIMIT', rateLimit(600)),
+  /** Announcements of deposits per LP. */
+  announceDeposit: setting('ANNOUNCE_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Confirmations of deposits per LP. */
   confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Registrations of receive addresses per LP. */

@@ -53,6 +53,11 @@ export const connectionOptions = ({ address, variables = {} }: TemporalAccess) =
 type ConnectionOptions = ReturnType<typeof connectionOptions>;
 
 const RELOAD_EVERY_MS = 60_000;
+/**
+ * A replaced connection stays open for so long, more than the longest deadline of a call: the client's next attempt of a call on
+ * a closed one would throw outside of every promise, and end the process.
+ */
+const CLOSE_AFTER_MS = 60_000;
 
 interface Closable {
   close: () => Promise<void>;
@@ -66,48 +71,60 @@ export interface Reconnect<Connection extends Closable> {
   log: Logger;
 }
 
+/** A connection that is replaced when necessary. */
+export interface FreshConnection extends Closable {
+  /** Replaces the connection now. Never rejects: if it cannot, it logs an error and keeps the present connection. */
+  replace: () => Promise<void>;
+}
+
 /**
  * Replaces a connection after the certificates, the key or the configuration file have changed. If the new ones cannot be
- * used, it logs an error, keeps the present connection and tries again later. `close` closes what is open.
+ * used, it logs an error, keeps the present connection and tries again later. `close` closes the present connection, and leaves
+ * a replaced one to its time or to the end of the process.
  */
 export function keepCredentialsFresh<Connection extends Closable>(
   access: TemporalAccess,
   first: Connection,
   { open, use, log }: Reconnect<Connection>,
-): Closable {
+): FreshConnection {
   let current = first;
-  let previous: Connection | undefined;
   const hasCredentials = Object.keys(access.variables ?? {}).length > 0;
   let seen = hasCredentials ? fingerprint(connectionOptions(access)) : '';
   let isLooking = false;
-  const look = async () => {
+  const look = async (isNecessary: boolean) => {
     if (isLooking) return;
     isLooking = true;
     try {
       const options = connectionOptions(access);
-      const found = fingerprint(options);
-      if (found === seen) return;
+      const found = hasCredentials ? fingerprint(options) : '';
+      if (found === seen && !isNecessary) return;
       const next = await open(options);
       use(next);
-      // Calls under way end on the connection before this one. So it closes at the next change.
-      await previous?.close();
-      previous = current;
+      retire(current);
       current = next;
+      if (found !== seen) log.info('using the new credentials for Temporal');
       seen = found;
-      log.info('using the new credentials for Temporal');
     } catch (err) {
-      log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay');
+      log.error({ err }, 'a new connection to Temporal cannot be made: the previous credentials stay');
     } finally {
       isLooking = false;
     }
   };
+  const retire = (connection: Connection) => {
+    const close = () =>
+      connection
+        .close()
+        .catch((err) => log.warn({ err }, 'a replaced connection to Temporal does not close'));
+    setTimeout(close, CLOSE_AFTER_MS).unref();
+  };
   const timer = hasCredentials
-    ? setInterval(() => void look(), access.reloadEveryMs ?? RELOAD_EVERY_MS).unref()
+    ? setInterval(() => void look(false), access.reloadEveryMs ?? RELOAD_EVERY_MS).unref()
     : undefined;
   return {
+    replace: () => look(true),
     close: async () => {
       clearInterval(timer);
-      await Promise.all([current.close(), previous?.close()]);
+      await current.close();
     },
   };
 }

@@ -209,7 +209,7 @@ describe('a clock that stands still', () => {
     await other.query(`update orders set status_reason = 'A step' where id = $1`, [id]);
     const closing = close(incident);
     await eventually(async () => {
-      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%closed_by%'`;
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%closing_at%'`;
       return (await clocks.query(waiting)).length > 0;
     });
     await other.query('commit');
@@ -225,6 +225,34 @@ describe('a clock that stands still', () => {
     await Promise.all(both.map(close));
     expect(await clocks.left(id)).toBe(STAGE_DAYS);
   });
+});
+
+test('an incident whose end fails in between stops only the clocks whose turn has not come, until the end is repeated', async () => {
+  const ids = [await clocks.orderIn('matched'), await clocks.orderIn('matched')] as const;
+  const incident = await open(KES);
+  await clocks.pass(300);
+  const { db } = clocks.books;
+  let turns = 0;
+  const failing: typeof db = {
+    ...db,
+    query: (name, text, values) => {
+      if (name === 'incident-move-deadlines') turns += 1;
+      return turns > movedBefore
+        ? Promise.reject(new Error('The connection is lost'))
+        : db.query(name, text, values);
+    },
+  };
+  // The orders of other tests come first.
+  const [before] = await clocks.query(
+    `select count(*)::int as n from orders where status in ('matched', 'claimed', 'fiat_sent') and timeout_at > now() - interval '300 days' and id <= $1`,
+    [ids[0]],
+  );
+  const movedBefore = Number(before?.n);
+  await expect(closeIncident(failing, incident, 'admin:root', 1)).rejects.toThrow('The connection is lost');
+  expect(await Promise.all(ids.map(clocks.left))).toEqual([STAGE_DAYS, STAGE_DAYS - 300]);
+  await clocks.pass(100);
+  await close(incident);
+  expect(await Promise.all(ids.map(clocks.left))).toEqual([STAGE_DAYS - 100, STAGE_DAYS]);
 });
 
 describe('a release', () => {

@@ -95,6 +95,43 @@ test('with a client certificate, a Corridor works, and each of its connections h
   }
 });
 
+test('renewed certificates of both sides, of another authority, are used without a restart', async () => {
+  await postgres.letIn(CERTIFIED);
+  const renewed = await newAuthority('Renewed');
+  const [server, client] = [await renewed.issue('localhost'), await renewed.issue('corridor_service')];
+  const own = { sslrootcert: 'own-root.pem', sslcert: 'own-cert.pem', sslkey: 'own-key.pem' };
+  const write = async (contents: Record<keyof typeof own, string>) => {
+    for (const [name, file] of Object.entries(own))
+      await writeFile(join(folder, file), contents[name as keyof typeof own]);
+  };
+  const present = await authority.issue('corridor_service');
+  await write({ sslrootcert: authority.cert, sslcert: present.cert, sslkey: present.key });
+  const paths = Object.fromEntries(Object.entries(own).map(([name, file]) => [name, join(folder, file)]));
+  const url = urlWith({ sslmode: 'verify-full', ...paths });
+  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
+  const works = () =>
+    db.query('works', 'select', []).then(
+      () => true,
+      () => false,
+    );
+  try {
+    expect(await works()).toBe(true);
+    await postgres.showCertificate(server);
+    await postgres.trustClientsOf(renewed.cert);
+    // Twice: the first one may find that its connection has ended.
+    await works();
+    expect(await works()).toBe(false);
+    await rm(join(folder, own.sslkey));
+    expect(await works()).toBe(false);
+    await write({ sslrootcert: renewed.cert, sslcert: client.cert, sslkey: client.key });
+    await eventually(works);
+  } finally {
+    await db.close();
+    await postgres.showCertificate(await authority.issue('localhost'));
+    await postgres.trustClientsOf(authority.cert);
+  }
+});
+
 test.each<[string, string, () => Record<string, string | undefined>, RegExp]>([
   [
     'an authority that did not sign the server',

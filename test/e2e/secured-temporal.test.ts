@@ -190,6 +190,31 @@ test('a managed Temporal: what is missing is listed with its commands, and then 
   await corridor.stop();
 });
 
+test('renewed certificates of both sides, of another authority, are used without a restart', async () => {
+  const temporal = await secured({ clientAuthority: authority.cert });
+  const write = async (root: string, client: Certified) => ({
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: await file('renewed-ca.pem', root),
+    TEMPORAL_TLS_CLIENT_CERT_PATH: await file('renewed.pem', client.cert),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: await file('renewed.key', client.key),
+  });
+  const env = { ...(await write(authority.cert, worker)), TEMPORAL_RELOAD_INTERVAL: '100ms' };
+  const corridor = await startCorridor({ temporalAddress: temporal.address, env });
+  await completeOrder(corridor);
+
+  const renewed = await newAuthority('Renewed');
+  const [atServer, atCorridor] = [await renewed.issue(HOST), await renewed.issue('corridor')];
+  temporal.renew(atServer, renewed.cert);
+  // Neither side trusts the other until the files are replaced.
+  await eventuallyEquals(() => corridor.shared.gateway.isReachable(), false);
+  const polls = () => temporal.calls().filter((path) => path.endsWith('/PollWorkflowTaskQueue')).length;
+  const before = polls();
+  await write(renewed.cert, atCorridor);
+  await eventuallyEquals(() => corridor.shared.gateway.isReachable(), true);
+  await completeOrder(corridor);
+  expect(polls()).toBeGreaterThan(before);
+  await corridor.stop();
+});
+
 test('a new key in the configuration file is used without a restart', async () => {
   const temporal = await secured({ apiKey: 'first' });
   const ca = await file('ca.pem', authority.cert);

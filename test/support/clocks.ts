@@ -67,7 +67,7 @@ export async function openClocks(): Promise<Clocks> {
       for (const [table, columns] of Object.entries({
         order_event: ['created_at'],
         orders: ['timeout_at', 'expires_at', 'deadline_set_at', 'created_at'],
-        incident: ['opened_at', 'closed_at'],
+        incident: ['opened_at', 'closing_at', 'closed_at'],
         service_heartbeat: ['recorded_at', 'good_until'],
       })) {
         const set = columns.map((column) => `${column} = ${column} - $1 * interval '24 hours'`).join(', ');

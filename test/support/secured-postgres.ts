@@ -11,6 +11,8 @@ export interface SecuredPostgres {
   url: (host: string) => URL;
   /** From now on it shows this certificate. */
   showCertificate: (certified: Certified) => Promise<void>;
+  /** From now on client certificates must be of this authority, given as PEM. Ends all other connections. */
+  trustClientsOf: (authority: string) => Promise<void>;
   /** From now on it lets nobody in whom these lines of `pg_hba.conf` do not. */
   letIn: (lines: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -40,6 +42,13 @@ export async function startSecuredPostgres(
     await write('server.key', key);
     await reload();
   };
+  const trustClientsOf = async (pem: string) => {
+    await write('clients.crt', pem);
+    await reload();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    );
+  };
   await write('clients.crt', clientAuthority);
   await client.query(`alter system set ssl_ca_file = 'clients.crt'`);
   await client.query('alter system set ssl = on');
@@ -47,6 +56,7 @@ export async function startSecuredPostgres(
   return {
     url: (host) => Object.assign(new URL(url), { hostname: host }),
     showCertificate,
+    trustClientsOf,
     letIn: async (lines) => {
       await write('pg_hba.conf', `${lines}\n`);
       await reload();

@@ -19,6 +19,8 @@ export interface SecuredTemporal {
   calls: () => readonly string[];
   /** Requires another key from now on, and ends all connections. */
   requireKey: (apiKey: string) => void;
+  /** Shows another certificate from now on, requires client certificates of this authority (PEM), and ends all connections. */
+  renew: (server: Certified, clientAuthority: string) => void;
   stop: () => Promise<void>;
 }
 
@@ -71,6 +73,10 @@ export async function startSecuredTemporal({
     calls: () => calls,
     requireKey: (key) => {
       requiredKey = key;
+      endSessions();
+    },
+    renew: (certified, ca) => {
+      server.setSecureContext({ ...certified, ca });
       endSessions();
     },
     stop: () =>

@@ -3,7 +3,7 @@ import { CONFIRM_DEPOSIT } from '../../src/collateral/confirm-deposit.ts';
 import { DECIDE_WITHDRAWAL } from '../../src/collateral/decide-withdrawal.ts';
 import { REQUEST_WITHDRAWAL } from '../../src/collateral/request-withdrawal.ts';
 import type { Statement } from '../../src/db/statement.ts';
-import { CLOSE_INCIDENT } from '../../src/orders/steps/close-incident.ts';
+import { MOVE_SOME } from '../../src/orders/steps/close-incident.ts';
 import { FREEZE_AFTER_LOSS } from '../../src/orders/steps/freeze-after-loss.ts';
 import { READ_BACK, RECORD_ANSWERS } from '../../src/orders/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
@@ -18,7 +18,7 @@ const STATEMENTS: readonly Statement[] = [
   READ_BACK,
   RECORD_ANSWERS,
   SHIFT_DEADLINES,
-  CLOSE_INCIDENT,
+  MOVE_SOME,
   FREEZE_AFTER_LOSS,
   CONFIRM_DEPOSIT,
   REQUEST_WITHDRAWAL,

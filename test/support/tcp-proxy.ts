@@ -18,6 +18,8 @@ export interface TcpProxy {
   slow: (ms: number) => void;
   /** Resolves when this many more chunks have arrived from either side. */
   passes: (chunks: number) => Promise<void>;
+  /** Leaves the connections open and silent, as those of a server whose machine is gone. New ones work. */
+  abandon: () => void;
   /** Ends the fault. */
   restore: () => void;
   /** Breaks every connection. New ones go to a server on another port of the same host. */
@@ -34,6 +36,7 @@ export async function startTcpProxy(
   let state: 'open' | 'cut' | 'reset' | 'frozen' | 'partitioned' | 'dropping responses' | 'slow' = 'open';
   let lateMs = 0;
   const sockets = new Set<Socket>();
+  const abandoned = new WeakSet<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
   const resetAll = () => sockets.forEach((socket) => void socket.resetAndDestroy());
   const track = (socket: Socket) => {
@@ -46,6 +49,7 @@ export async function startTcpProxy(
   const counts = new Set<() => void>();
   const pass = (chunk: Buffer, to: Socket) => {
     for (const count of counts) count();
+    if (abandoned.has(to)) return;
     if (state === 'open') to.write(chunk);
     // Timers of the same length fire in order, so bytes stay in order.
     else if (state === 'slow') setTimeout(() => to.writable && to.write(chunk), lateMs);
@@ -102,6 +106,10 @@ export async function startTcpProxy(
         };
         counts.add(count);
       }),
+    abandon: () => {
+      for (const socket of sockets) abandoned.add(socket);
+      state = 'open';
+    },
     restore: () => {
       // Connections that a fault touched have lost or delayed bytes, so they end.
       if (state !== 'open') drop();

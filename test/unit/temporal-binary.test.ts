@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { runCommand } from '../../src/embedded/run-command.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
 
 let folder: string;
@@ -20,6 +24,25 @@ async function programThatPrints(name: string, text: string): Promise<string> {
   await chmod(join(place, 'temporal'), 0o755);
   return place;
 }
+
+test('a download with another checksum is not run', async () => {
+  const archive = join(folder, 'archive.tar.gz');
+  const place = await programThatPrints('forged', 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)');
+  await runCommand('tar', ['-czf', archive, '-C', place, 'temporal']);
+  const server = createServer((_, response) => response.end(readFileSync(archive)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const finding = findTemporal({
+    // Without Go.
+    env: { PATH: '', XDG_CACHE_HOME: folder },
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    downloads: `http://127.0.0.1:${port}`,
+  });
+  await expect(finding).rejects.toThrow(/the download has the checksum [0-9a-f]{64} instead of [0-9a-f]{64}/);
+  expect(existsSync(join(folder, 'corridor', 'temporal-1.5.1', 'temporal'))).toBe(false);
+  server.close();
+});
 
 const find = (...path: string[]) =>
   findTemporal({

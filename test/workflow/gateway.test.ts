@@ -3,7 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { ORDER_WORKFLOW, orderIdOf, orderWorkflowId } from '../../workflows/messages.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const corridor = await corridorForFile({ worker: false });
 
@@ -16,6 +18,22 @@ test('Temporal is reachable if the namespace exists, and otherwise not', async (
   });
   expect(await lost.isReachable()).toBe(false);
   await lost.close();
+});
+
+test('a server that never answers is given up, and its name is asked for again', async () => {
+  const [host = '', port] = testEnvironment().temporalAddress.split(':');
+  const proxy = await startTcpProxy(host, Number(port));
+  proxy.freeze();
+  const gateway = createOrderGateway({
+    address: `${proxy.host}:${proxy.port}`,
+    namespace: corridor.config.temporalNamespace,
+    log: corridor.shared.log,
+  });
+  expect(await gateway.isReachable()).toBe(false);
+  proxy.abandon();
+  await eventuallyEquals(() => gateway.isReachable(), true);
+  await gateway.close();
+  await proxy.close();
 });
 
 test('a workflow that an operator started manually does not count as an order', async () => {

@@ -45,7 +45,8 @@ test('no deadline expires in an incident, nobody gets a strike, and afterwards e
   });
   const after = await rowOf(admin, claimed);
   const lost = Date.parse(closed.closed_at) - Date.parse(closed.opened_at);
-  expect(Math.abs(Date.parse(after.timeout_at) - Date.parse(before.timeout_at) - lost)).toBeLessThan(5);
+  // Its turn comes before the incident is closed.
+  expect(Math.abs(Date.parse(after.timeout_at) - Date.parse(before.timeout_at) - lost)).toBeLessThan(2_000);
   // The workflow learns its new deadline: the LP can still act, and the open order expires at the new one.
   const { status } = await fiatSent(lp, claimed);
   expect([200, 409]).toContain(status);

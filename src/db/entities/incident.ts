@@ -33,6 +33,8 @@ export const Incident = defineEntity({
     opened_at: createdAt(),
     /** `admin:3`, `admin:root` or `service`. Corridor closes only what it opened. */
     opened_by: p.string().length(64),
+    /** Since then its end moves the deadlines of its orders, some at a time. New payments and claims wait until `closed_at`. */
+    closing_at: instant().nullable(),
     closed_at: instant().nullable(),
     closed_by: p.string().length(64).nullable(),
   },

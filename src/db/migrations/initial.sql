@@ -516,6 +516,7 @@ create table incident (
   reason varchar(300) not null,
   opened_at timestamptz(3) not null default now(),
   opened_by varchar(64) not null,
+  closing_at timestamptz(3),
   closed_at timestamptz(3),
   closed_by varchar(64),
   constraint incident_scope

@@ -1,7 +1,9 @@
+import { oneOf } from '../../db/entities/columns.ts';
 import type { Incident } from '../../db/entities/incident.ts';
 import { stoppedSince, stopsClockOf } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
+import { CLOCKED } from '../../domain/order-state.ts';
 import { offersBecomeDue } from '../../lps/auto-claim-offers.ts';
 import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
 
@@ -9,45 +11,89 @@ import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
 const OUTAGE_SINCE = '(select recorded_at from service_heartbeat where good_until < now())';
 /** The statement reads the incident as open, so it is among those that stop the clock. */
 const SINCE = `least(${OUTAGE_SINCE}, ${stoppedSince('o')})`;
+/** SQL condition, with an index of the live orders: the clock of order `o` stands still for `incident`. A deadline that had passed before the incident began stays. */
+const STOOD_STILL = `o.status not in ('completed', 'cancelled') and ${stopsClockOf('incident', 'o')}
+  and greatest(o.deadline_set_at, ${SINCE}) < o.timeout_at`;
+const IS_CLOSING = 'incident.id = $id and incident.closed_at is null and incident.closing_at is not null';
 
-/**
- * Closes an incident. In the same statement it moves the deadline of each order whose clock stood still for it, by the time
- * lost, and makes auto-claim try the open orders again. A deadline that had passed before the incident began stays.
- */
-export const CLOSE_INCIDENT = statement(
+const BEGIN = statement(
+  'incident-begin-closing',
+  `update incident set closing_at = date_trunc('milliseconds', now())
+   where id = $id and closed_at is null and closing_at is null`,
+);
+
+/** Moves the deadlines of some orders, by the time lost, and so lets their clocks run. */
+export const MOVE_SOME = statement(
+  'incident-move-deadlines',
+  `
+with ${movedDeadlines({
+    since: SINCE,
+    from: 'incident',
+    where: `${IS_CLOSING} and o.id > $afterId and ${STOOD_STILL}`,
+    most: '$most',
+    cause: 'incident',
+    reason: `(
+      select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || ${utcText('opened_at')} ||
+        ' to ' || ${utcText('closing_at')} || ' UTC: ' || reason || '. The deadline moved by the time lost'
+      from incident where id = $id
+    )`,
+  })}
+select (select max(id) from stopped) as last, (select count(*)::int from after) as moved`,
+);
+
+/** Closes it once no clock stands still for it, and makes auto-claim try the open orders again. */
+const END = statement(
   'incident-close',
   `
 with closed as (
-  update incident set closed_at = now(), closed_by = $closedBy where id = $id and closed_at is null returning *
+  update incident set closed_at = now(), closed_by = $closedBy
+  where ${IS_CLOSING} and not exists (
+    select from orders o where ${STOOD_STILL} and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)})
+  returning *
 ),
-${movedDeadlines({
-  since: SINCE,
-  from: 'closed',
-  where: `${stopsClockOf('closed', 'o')} and o.status not in ('completed', 'cancelled')
-    and greatest(o.deadline_set_at, ${SINCE}) < o.timeout_at`,
-  cause: 'incident',
-  reason: `(
-      select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || ${utcText('opened_at')} ||
-        ' to ' || ${utcText('closed_at')} || ' UTC: ' || reason || '. The deadline moved by the time lost'
-      from closed
-    )`,
-})},
 ${offersBecomeDue('select lp_id from lp_auto_claim where exists (select from closed)')}
-select closed.*, (select count(*)::int from after) as moved from closed`,
+select closed.* from closed`,
 );
+
+/**
+ * So many deadlines move with one statement: with 100,000 it took longer than a statement may, and all commands on the orders
+ * waited for it (`npm run bench:many-orders`).
+ */
+const MOST_PER_STATEMENT = 2_000;
+
+/** `last`: the highest id of the orders that this statement has looked at. Null: there are no more. */
+type Moved = { last: number | null; moved: number };
 
 /** A closed incident, and how many deadlines its closing has moved. */
 export type ClosedIncident = Incident & { moved: number };
 
 /**
- * Closes an open incident. `closedBy`: an actor, such as `admin:3`. Undefined: there is no such incident, or it is closed.
- * The workflows learn the new deadlines from the reconciler, or when they try the old ones.
+ * Closes an open incident. First it moves the deadline of each order whose clock stood still for it, by the time lost, some orders
+ * at a time; if it fails in between, the incident is open, and a repeated call moves the rest. `closedBy`: an actor, such as
+ * `admin:3`. Undefined: there is no such incident, or it is closed, or somebody has opened it again meanwhile. The workflows
+ * learn the new deadlines from the reconciler, or when they try the old ones.
  */
 export async function closeIncident(
   db: Database,
   id: number,
   closedBy: string,
+  most = MOST_PER_STATEMENT,
 ): Promise<ClosedIncident | undefined> {
-  const [closed] = await run<ClosedIncident & Record<string, unknown>>(db, CLOSE_INCIDENT, { id, closedBy });
-  return closed;
+  await run(db, BEGIN, { id });
+  let moved = 0;
+  // An order that was locked may have come to wait for the end only after its turn.
+  while (await isClosing(db, id)) {
+    for (let afterId: number | null = 0; afterId !== null; ) {
+      const rows: Moved[] = await run<Moved>(db, MOVE_SOME, { id, afterId, most });
+      afterId = rows[0]?.last ?? null;
+      moved += rows[0]?.moved ?? 0;
+    }
+    const [closed] = await run<Incident & Record<string, unknown>>(db, END, { id, closedBy });
+    if (closed) return { ...closed, moved };
+  }
+  return undefined;
 }
+
+const isClosing = async (db: Database, id: number): Promise<boolean> =>
+  (await run(db, CLOSING, { id })).length > 0;
+const CLOSING = statement('incident-is-closing', `select from incident where ${IS_CLOSING}`);

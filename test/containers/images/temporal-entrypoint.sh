@@ -3,7 +3,7 @@
 set -eu
 
 if [ "${BIND_ON_IP:-}" = 0.0.0.0 ]; then
-  TEMPORAL_BROADCAST_ADDRESS=$(getent hosts "$(hostname)" | cut -d ' ' -f 1)
+  : "${TEMPORAL_BROADCAST_ADDRESS:=$(getent hosts "$(hostname)" | cut -d ' ' -f 1)}"
   export TEMPORAL_BROADCAST_ADDRESS
 fi
 render-template config/config_template.yaml >config/docker.yaml

@@ -5,9 +5,9 @@ with previous as (
 ),
 stopped as (
   select o.id, least((select recorded_at from previous), (select min(incident.opened_at) from incident
-      where incident.closed_at is null and (incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      where incident.closed_at is null and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
-        and o.status in ('matched', 'claimed', 'fiat_sent')))) as since
+        and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at)))) as since
   from orders o
   where (select stopped from previous) and o.timeout_at is not null and o.status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending')
   order by o.id

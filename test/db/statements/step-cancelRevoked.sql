@@ -48,9 +48,9 @@ after as (
     and orders.receipt_url is null
     and (orders.status = 'matched' or $10 <> 'revoke')
     and ($10 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
-      where incident.closed_at is null and (incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
   returning orders.*
 ),
 balance as (

@@ -27,9 +27,9 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($4::bigint, $5::bigint[], $6::int, $7::int, $8::int,
       $9::bigint, $10::numeric, $11::varchar[], $12::varchar)) as is_state,
-  (not exists (select from service_heartbeat where good_until < now()) and not exists (select from incident where incident.closed_at is null and (incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+  (not exists (select from service_heartbeat where good_until < now()) and not exists (select from incident where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent'))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at))
       having count(*) > 0 and greatest(orders.deadline_set_at, min(incident.opened_at)) < orders.timeout_at)) as may_expire,
   extract(epoch from orders.timeout_at - now())::float8 * 1000 as due_in_ms,
   coalesce(case when orders.status = 'claimed' and $13 in ('release', 'deadline') then (
@@ -51,9 +51,9 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     select case
         when not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'excused'
         when $14::timestamptz is null then 'counts'
-        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or exists (select from incident where incident.closed_at is null and (incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or exists (select from incident where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent'))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at))
       having count(*) > 0 and greatest(orders.deadline_set_at, min(incident.opened_at)) < orders.timeout_at) then 'excused'
         when min(e.created_at) > $14::timestamptz and has_free_release(orders.lp_id, $15::int) then 'free'
         else 'counts'

@@ -139,6 +139,20 @@ export const FLOODS: readonly Guard[] = [
     attack: { file: UPLOADS, name: 'order is refused before its file arrives' },
   },
   {
+    name: 'floods: announcements of an LP have a rate limit',
+    file: 'src/api/resources/collateral-deposits/routes.ts',
+    text: "keyLimit: { name: 'announce-deposit', max: settings.limits.announceDeposit },",
+    without: '',
+    attack: { file: 'test/attacks/floods/deposits.test.ts', name: 'announces few deposits in a minute' },
+  },
+  {
+    name: 'start: a forged Temporal is not run',
+    file: 'src/embedded/temporal-binary.ts',
+    text: 'if (found !== expected) throw',
+    without: "if (found === '') throw",
+    attack: { file: 'test/unit/temporal-binary.test.ts', name: 'a download with another checksum is not run' },
+  },
+  {
     name: 'start: others cannot read what the embedded Temporal stores',
     file: 'src/embedded/temporal.ts',
     text: 'process.umask(0o077)',

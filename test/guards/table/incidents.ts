@@ -78,6 +78,13 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     attack: { file: CLOCKS, name: OVERLAPS },
   },
   {
+    name: 'incident: while it closes, the clocks whose turn has not come stand still',
+    file: 'src/db/incidents.ts',
+    text: '(${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at)',
+    without: '${incident}.closing_at is null',
+    attack: { file: CLOCKS, name: 'whose end fails in between stops only the clocks whose turn has not come' },
+  },
+  {
     name: 'outage: its end in an incident loses no time',
     file: 'src/orders/steps/shift-deadlines.ts',
     text: "least((select recorded_at from previous), ${stoppedSince('o')})",

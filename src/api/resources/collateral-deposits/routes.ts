@@ -26,6 +26,7 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     description: `Announce first, then send exactly \`pay_to.amount\` to \`pay_to.address\` before \`expires_at\`. The amount is the announced one plus less than a cent, and no other live announcement has it. Corridor credits all of it. It credits neither another amount nor a transfer from before the announcement. Naming a transaction does not reserve it. An LP can have ${MOST_LIVE_DEPOSITS} announcements that are neither confirmed nor expired.`,
     answers: { 200: depositResponse },
     refuses: ['asset_not_accepted', 'too_many_deposits', 'amounts_exhausted'],
+    keyLimit: { name: 'announce-deposit', max: settings.limits.announceDeposit },
     body: depositRequest,
     handle: async ({ principal: lp, body }) => {
       const { amount, asset, chain, tx_hash = null } = body;

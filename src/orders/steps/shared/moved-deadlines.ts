@@ -9,6 +9,8 @@ interface Stop {
   /** Tables besides `orders o`. */
   from?: string;
   where: string;
+  /** How many orders at most, in SQL. Default: all. */
+  most?: string;
   cause: 'outage' | 'incident';
   /** Of `after`, which has the order's columns and `since`. */
   reason: string;
@@ -22,12 +24,12 @@ interface Stop {
  * may set the deadline at the same moment. The lock waits for it, and the update reads the row after it. It takes the orders by
  * id, so that two such statements cannot deadlock.
  */
-export const movedDeadlines = ({ since, from, where, cause, reason }: Stop): string => `stopped as (
+export const movedDeadlines = ({ since, from, where, most, cause, reason }: Stop): string => `stopped as (
   select o.id, ${since} as since
   from orders o${from ? `, ${from}` : ''}
   where ${where} and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)}
   order by o.id
-  for update of o
+  ${most ? `limit ${most} ` : ''}for update of o
 ),
 after as (
   update orders o set

@@ -1,24 +1,22 @@
--- $1: closedBy
--- $2: id
+-- $1: id
+-- $2: afterId
+-- $3: most
 
-with closed as (
-  update incident set closed_at = now(), closed_by = $1 where id = $2 and closed_at is null returning *
-),
-stopped as (
+with stopped as (
   select o.id, least((select recorded_at from service_heartbeat where good_until < now()), (select min(incident.opened_at) from incident
-      where incident.closed_at is null and (incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      where incident.closed_at is null and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
-        and o.status in ('matched', 'claimed', 'fiat_sent')))) as since
-  from orders o, closed
-  where (closed.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
-      or closed.currency = o.currency and coalesce(closed.method, o.corridor_method) = o.corridor_method
-        and o.status in ('matched', 'claimed', 'fiat_sent')) and o.status not in ('completed', 'cancelled')
-    and greatest(o.deadline_set_at, least((select recorded_at from service_heartbeat where good_until < now()), (select min(incident.opened_at) from incident
-      where incident.closed_at is null and (incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
+        and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at)))) as since
+  from orders o, incident
+  where incident.id = $1 and incident.closed_at is null and incident.closing_at is not null and o.id > $2 and o.status not in ('completed', 'cancelled') and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
-        and o.status in ('matched', 'claimed', 'fiat_sent'))))) < o.timeout_at and o.timeout_at is not null and o.status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending')
+        and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at))
+  and greatest(o.deadline_set_at, least((select recorded_at from service_heartbeat where good_until < now()), (select min(incident.opened_at) from incident
+      where incident.closed_at is null and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
+      or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
+        and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at))))) < o.timeout_at and o.timeout_at is not null and o.status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending')
   order by o.id
-  for update of o
+  limit $3 for update of o
 ),
 after as (
   update orders o set
@@ -35,13 +33,10 @@ event as (
   select after.id, after.version, after.status, after.status, 'service', 'incident',
     (
       select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || to_char(opened_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') ||
-        ' to ' || to_char(closed_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC: ' || reason || '. The deadline moved by the time lost'
-      from closed
+        ' to ' || to_char(closing_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC: ' || reason || '. The deadline moved by the time lost'
+      from incident where id = $1
     ),
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after
-),
-offers_due as (
-  update lp_auto_claim set offers_due_at = now() where enabled and lp_id in (select lp_id from lp_auto_claim where exists (select from closed))
 )
-select closed.*, (select count(*)::int from after) as moved from closed;
+select (select max(id) from stopped) as last, (select count(*)::int from after) as moved;

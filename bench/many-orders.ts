@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { dryRunBulk } from '../src/bulk/dry-run.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/db/orm.ts';
+import { MAX_BULK_ORDERS } from '../src/domain/bulk.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { openIncident } from '../src/orders/incidents.ts';
+import { closeIncident } from '../src/orders/steps/close-incident.ts';
+import { recordHeartbeatAndShiftDeadlines } from '../src/orders/steps/shift-deadlines.ts';
+import { openBooks } from '../test/support/books.ts';
+import { copiesOf } from '../test/support/copied-orders.ts';
+import { newDatabase } from './databases.ts';
+import { plain } from './report.ts';
+
+const USAGE = `usage: npm run bench:many-orders -- [--orders N]
+
+Measures, on a database alone with N open orders (100000), with the service's limit of 4 s for a statement: the dry run of a bulk
+run of half of them, at most ${MAX_BULK_ORDERS}; the end of an incident that stopped the clocks of all; and the first heartbeat after an outage.`;
+
+const { values } = parseArgs({
+  options: { orders: { type: 'string', default: '100000' }, help: { type: 'boolean', short: 'h' } },
+});
+const orders = Number(values.orders);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
+
+if (values.help) say(USAGE);
+else await main().finally(cleanup.run);
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true, force: true }));
+  const postgres = await startPostgres(join(folder, 'postgres'));
+  cleanup.add(postgres.stop);
+  const url = await newDatabase(postgres.url);
+  await migrate({ url, debug: () => undefined });
+  await fill(url);
+  const db = await openDatabase({ url, poolSize: 2, debug: () => undefined });
+  try {
+    const most = Math.min(MAX_BULK_ORDERS, orders / 2);
+    await timed(`dry run of ${most} orders`, async () => {
+      const id = await dryRunBulk(db, {
+        ...{ action: 'extend', arguments: { by_ms: 3_600_000 }, where: 'agent=2', filter: { agent: [2] } },
+        ...{ reason: 'measured', admin: 'admin:root' },
+      });
+      return `run ${id}`;
+    });
+    const { id } = await openIncident(
+      db,
+      { currency: 'KES', method: null, chain: null },
+      'down',
+      'admin:root',
+    );
+    await timed(`end of an incident of ${orders} orders`, async () => {
+      const closed = await closeIncident(db, id, 'admin:root');
+      return `${closed?.moved} deadlines moved`;
+    });
+    await recordHeartbeatAndShiftDeadlines(db, 0);
+    await timed(`first heartbeat after an outage, ${orders} orders`, async () => {
+      // As a worker does: it repeats a heartbeat that fails, and the database goes on with the first one.
+      let calls = 1;
+      while ((await recordHeartbeatAndShiftDeadlines(db, 60_000).catch(() => 'too slow')) === 'too slow')
+        calls += 1;
+      const moved = await db.query('bench-moved', `select from order_event where cause = 'outage'`, []);
+      return `${moved.length} deadlines moved, ${calls} calls`;
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+/** Half of the orders belong to each of two agents, 1 and 2. */
+async function fill(url: string): Promise<void> {
+  for (let agent = 0; agent < 2; agent++) {
+    const books = await openBooks(url);
+    try {
+      const draft = await books.draft(await books.newLp(), '1000');
+      await books.create(draft);
+      await copiesOf(books, draft.id, orders / 2 - 1, `${agent}-`);
+      await books.db.query('bench-analyze', 'analyze', []);
+    } finally {
+      await books.db.close();
+    }
+  }
+}
+
+/** Runs one of the service's calls, and prints what it returns or how it fails. */
+async function timed(what: string, work: () => Promise<string>): Promise<void> {
+  const began = performance.now();
+  const result = await work().catch((error: Error) => `failed: ${error.message}`);
+  say(`${what}: ${plain((performance.now() - began) / 1_000)} s, ${result}`);
+}
