@@ -41,6 +41,7 @@ function standing({
     'frozen orders': waiting_for_admin.frozen_orders,
     'LPs to approve': waiting_for_admin.pending_lps,
     'withdrawals to decide': waiting_for_admin.requested_withdrawals,
+    'proposals to approve': waiting_for_admin.proposals,
     'orders of revoked agents': waiting_for_admin.revoked_agent_orders,
     paused: pauses.length > 0 ? pauses.map(pauseScope).join('; ') : 'nothing',
     incidents: incidents.length > 0 ? incidents.map(incidentName).join('; ') : 'none',

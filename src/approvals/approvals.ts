@@ -101,6 +101,14 @@ export async function namesOf(db: Database, approvals: readonly Approval[]): Pro
   return new Map(found.map(({ actor, name }) => [actor, name]));
 }
 
+const OPEN = `select count(*)::int as open from approval where status = 'proposed' and expires_at > now()`;
+
+/** How many proposals another admin can approve now. */
+export async function countOpenProposals(db: Database): Promise<number> {
+  const [found] = await db.query<{ open: number }>('approvals-open', OPEN, []);
+  return found?.open ?? 0;
+}
+
 /** Throws `not_found`. */
 export async function findApproval(db: Database, id: number): Promise<Approval> {
   const approval = await db.em().findOne(Approval, { id });

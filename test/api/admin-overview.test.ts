@@ -66,6 +66,7 @@ test('the overview of a Corridor without orders shows only that it is running', 
       frozen_orders: 0,
       pending_lps: 0,
       requested_withdrawals: 0,
+      proposals: 0,
       revoked_agent_orders: 0,
     },
   });
@@ -101,6 +102,7 @@ describe('after some orders', () => {
       frozen_orders: 1,
       pending_lps: 1,
       requested_withdrawals: 1,
+      proposals: 0,
       revoked_agent_orders: 0,
     });
     expect(seen.webhooks).toEqual({ pending: 0, oldest_pending_at: null, exhausted: 1 });

@@ -169,7 +169,13 @@ describeInBrowser('the proposals of admins, in the console', () => {
     const [old, rejected] = [await payout(0.05), await payout(0.06)];
     await console.corridor.db.query('t-age', `update approval set expires_at = now() where id = $1`, [old]);
     await expectStatus(200, people.bob.call('POST', `/api/admin/approvals/${rejected}/reject`));
-    const page = await openAs(people.bob);
+    const open = await payout(0.07);
+    const { waiting_for_admin } = await expectStatus(200, people.bob.call('GET', '/api/admin/overview'));
+    expect(waiting_for_admin.proposals).toBe(1);
+    const page = await openAs(people.bob, 'health');
+    await page.getByText('Proposals to approve').waitFor();
+    await page.goto('/console#/approvals');
+    await rowOf(page, open).waitFor();
     await rowOf(page, rejected).waitFor();
     await page.getByLabel('Status').selectOption('proposed');
     await page.getByRole('button', { name: 'Apply' }).click();

@@ -88,6 +88,7 @@ test('overview shows the orders by status, and what waits for an admin', async (
       frozen_orders: 0,
       pending_lps: 0,
       requested_withdrawals: 0,
+      proposals: 0,
       revoked_agent_orders: 0,
     },
   });

@@ -115,6 +115,10 @@ const Waiting = ({
           />,
         ],
         [
+          'Proposals to approve',
+          <CountLink value={waiting.proposals} to={linkTo('approvals', { status: 'proposed' })} />,
+        ],
+        [
           'Orders of revoked agents',
           <CountLink value={waiting.revoked_agent_orders} to={linkTo('orders', { revoked_agent: 'true' })} />,
         ],

@@ -1,3 +1,4 @@
+import { countOpenProposals } from '../../../approvals/approvals.ts';
 import { findOpenIncidents } from '../../../db/incidents.ts';
 import { findPauses } from '../../../db/pauses.ts';
 import { processCounts } from '../../../db/process-heartbeats.ts';
@@ -30,9 +31,10 @@ export const overviewRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: overviewResponse },
     refuses: [],
     handle: async () => {
-      const [orders, owed, processes, reconciler, pauses, incidents] = await Promise.all([
+      const [orders, owed, proposals, processes, reconciler, pauses, incidents] = await Promise.all([
         standingOrders(db),
         backlog(db),
+        countOpenProposals(db),
         processCounts(db),
         reconcilerProgress(db),
         findPauses(db),
@@ -55,6 +57,7 @@ export const overviewRoutes = ({ db }: ApiDeps): Route[] => [
           frozen_orders: owed.frozenOrders,
           pending_lps: owed.pendingLps,
           requested_withdrawals: owed.requestedWithdrawals,
+          proposals,
           revoked_agent_orders: owed.revokedAgentOrders,
         },
         pauses: pauses.map(pauseView),
