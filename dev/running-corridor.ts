@@ -23,8 +23,19 @@ export async function runningCorridor(): Promise<Config> {
 }
 
 /** The page of an order's workflow in the Temporal UI. */
-export const workflowUrlOf = (config: Config) => (orderId: number) =>
-  `${temporalUi(config)}/order-${orderId}`;
+export function workflowUrlOf(config: Config): (orderId: number) => string {
+  const ui = temporalUi(config);
+  return (orderId) =>
+    ui ? `${ui}/order-${orderId}` : `workflow order-${orderId} (TEMPORAL_UI_URL is not set)`;
+}
 
-export const temporalUi = ({ temporalUiUrl, temporalUiPort, temporalNamespace }: Config): string =>
-  workflowsUrl(temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`, temporalNamespace);
+/** Undefined: the settings name another Temporal, and not its UI. The one at the default port may be another installation's. */
+export const temporalUi = ({
+  temporalUiUrl,
+  temporalAddress,
+  temporalUiPort,
+  temporalNamespace,
+}: Config): string | undefined =>
+  temporalUiUrl || !temporalAddress
+    ? workflowsUrl(temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`, temporalNamespace)
+    : undefined;

@@ -55,10 +55,11 @@ function inOneLine(error: { code?: unknown }, url: string): unknown {
 }
 
 const ACCESS = `
-  select current_user as role, has_table_privilege(to_regclass('mikro_orm_migrations'), 'select') as "mayRead"`;
+  select current_user as role, has_table_privilege(to_regclass('mikro_orm_migrations'), 'select') as "mayRead",
+    has_table_privilege(to_regclass('process_heartbeat'), 'insert') as "mayWrite"`;
 
 /**
- * Whether migrations are pending. Rejects if the database is unreachable, and with `ClosedTables` if this role may not read. The
+ * Whether migrations are pending. Rejects if the database is unreachable, and with `ClosedTables` if this role may not read, or may only read. The
  * ORM would try to create the table of its migrations then.
  */
 export async function needsMigration(db: Database): Promise<boolean> {
@@ -69,12 +70,23 @@ export async function needsMigration(db: Database): Promise<boolean> {
 /** The tables of the database are closed to the role that connects. */
 export class ClosedTables extends StartupError {}
 
+/** Null: the table does not exist. */
+interface Access extends Record<string, unknown> {
+  role: string;
+  mayRead: boolean | null;
+  mayWrite: boolean | null;
+}
+
 /** Whether there are tables. */
 async function requireAccess(db: Database): Promise<boolean> {
-  const [access] = await db.query<{ role: string; mayRead: boolean | null }>('access', ACCESS, []);
+  const [access] = await db.query<Access>('access', ACCESS, []);
   if (access?.mayRead === false)
     throw new ClosedTables(
       `The role ${access.role} may not read Corridor's tables. Grant it the rights of the service, or run "migrate" as their owner: docs/operations.md#the-roles-of-the-database`,
+    );
+  if (access?.mayWrite === false)
+    throw new ClosedTables(
+      `The role ${access.role} may only read Corridor's tables. DATABASE_URL must be of the service's role: docs/operations.md#the-roles-of-the-database`,
     );
   return access?.mayRead === true;
 }

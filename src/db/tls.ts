@@ -49,6 +49,7 @@ export function keepTlsFresh(pool: pg.Pool, url: string): void {
 
 /** What a failure of TLS says, by its code or its message, and what to do about it. */
 const FAULTS: readonly [RegExp, string][] = [
+  [/ALERT_CERTIFICATE_EXPIRED/, 'the client certificate in sslcert has expired: renew it'],
   [/does not support SSL/, 'it does not offer TLS: turn "ssl" on there'],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'its certificate names another host: use that name in the URL'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its certificate is not valid now: renew it'],
@@ -61,7 +62,7 @@ const FAULTS: readonly [RegExp, string][] = [
     'it requires a client certificate: set sslcert=FILE and sslkey=FILE in the URL',
   ],
   [
-    /certificate authentication failed|ERR_SSL_\w*(ALERT|CERT)/,
+    /certificate authentication failed|ERR_SSL_[\w/]*(ALERT|CERT)/,
     'it refuses the client certificate: sslcert must be of the authority that it trusts, and name the role',
   ],
   [/no encryption/, 'it requires TLS: set sslmode=verify-full in the URL'],

@@ -49,7 +49,10 @@ async function workflowFindings(
 ): Promise<Finding[]> {
   for (;;) {
     const drift = Object.entries((await checkWorkflowDrift(deps)).drift);
-    if (drift.length === 0) throw new Error('Temporal does not list the workflows that run');
+    if (drift.length === 0)
+      throw new Error(
+        'Temporal does not list the workflows that run. TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and TEMPORAL_TLS_… must be those of a worker',
+      );
     const mended = drift.filter(([kind]) => DRIFT_KINDS[kind as DriftKind].mended);
     if (mended.every(([, found]) => found.length === 0) || Date.now() >= until)
       return drift.flatMap(([, found]) => found);

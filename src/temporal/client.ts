@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { connectionOptions, keepCredentialsFresh, type TemporalAccess } from './connection-options.ts';
+import { tlsFault } from './tls-fault.ts';
 
 /** A client of Temporal whose certificates and keys can change. */
 export interface OpenClient {
@@ -39,6 +40,7 @@ class OwnConnection extends Connection {
 }
 
 type ConnectionOptions = ReturnType<typeof connectionOptions>;
+/** Connects at the first call. */
 const connect = (options: ConnectionOptions): OwnConnection =>
   OwnConnection.lazy({ ...options, channelArgs: FIND_A_MOVED_SERVER }) as OwnConnection;
 
@@ -47,7 +49,17 @@ export function openClient(access: TemporalAccess, namespace: string, log: Logge
   let connection = connect(connectionOptions(access));
   let client = new Client({ connection, namespace });
   const { replace, close } = keepCredentialsFresh(access, connection, {
-    open: connect,
+    open: async (options) => {
+      const next = connect(options);
+      try {
+        await next.ensureConnected();
+      } catch (error) {
+        await next.close();
+        const fault = await tlsFault(access);
+        throw fault ? new Error(`TLS failed: ${fault}`, { cause: error }) : error;
+      }
+      return next;
+    },
     use: (next) => {
       connection = next;
       client = new Client({ connection: next, namespace });

@@ -105,7 +105,9 @@ export function keepCredentialsFresh<Connection extends Closable>(
       if (found !== seen) log.info('using the new credentials for Temporal');
       seen = found;
     } catch (err) {
-      log.error({ err }, 'a new connection to Temporal cannot be made: the previous credentials stay');
+      if (isNecessary)
+        log.warn({ err }, 'Temporal does not answer, and the connection to it cannot be replaced yet');
+      else log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay');
     } finally {
       isLooking = false;
     }

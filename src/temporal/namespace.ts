@@ -14,6 +14,7 @@ const RETENTION = '7 days';
 const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_NOT_FOUND = 5;
 const GRPC_ALREADY_EXISTS = 6;
+const GRPC_PERMISSION_DENIED = 7;
 const CALL_DEADLINE_MS = 10_000;
 const QUERY_DEADLINE_MS = 2_000;
 
@@ -32,13 +33,27 @@ export interface NamespaceWait {
  */
 export const ensureNamespace = (client: Client, wait: NamespaceWait): Promise<void> =>
   untilUsable(wait, async () => {
-    await registerNamespace(client, wait.namespace);
-    await raiseRetention(client, wait.namespace);
-    await registerSearchAttributes(client, wait.namespace);
+    await createMissing(client, wait.namespace).catch(unlessForbidden(wait.namespace));
     // A query that names an attribute fails until every part of the server knows it.
     const missing = await missingAttributes(client);
     if (missing.length > 0) throw new Error(`Temporal does not know ${missing.join(', ')} yet`);
   });
+
+async function createMissing(client: Client, namespace: string): Promise<void> {
+  await registerNamespace(client, namespace);
+  await raiseRetention(client, namespace);
+  await registerSearchAttributes(client, namespace);
+}
+
+const unlessForbidden =
+  (namespace: string) =>
+  (error: unknown): never => {
+    if (codeOf(error) !== GRPC_PERMISSION_DENIED) throw error;
+    throw new StartupError(
+      `Temporal does not let Corridor create the namespace ${namespace} and its search attributes. Set TEMPORAL_MANAGE_NAMESPACE=false, and let the owner of Temporal create them: a start then lists the commands.`,
+      { cause: error },
+    );
+  };
 
 /** An operator searches for ended orders, and the repair of lost commits looks at their last state. */
 const LEAST_RETENTION_MS = 24 * 3_600_000;
@@ -122,7 +137,7 @@ function missingText(namespace: string, hasNamespace: boolean, missing: string[]
   const typed = missing.map((name) => ({ name, type: SEARCH_ATTRIBUTE_TYPES[name] }));
   return [
     hasNamespace
-      ? `The namespace ${namespace} lacks the search attributes ${missing.join(', ')}, or they have other types. Create them:`
+      ? `The namespace ${namespace} lacks the search attributes ${missing.join(', ')}, or they have other types (remove those first). Create them:`
       : `Temporal has no namespace ${namespace}. Create it and its search attributes:`,
     ...(hasNamespace ? [] : [`  temporal operator namespace create --namespace ${namespace} --retention 7d`]),
     ...typed.map(
@@ -177,5 +192,12 @@ const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
 const unlessCode =
   (code: number) =>
   (error: unknown): undefined => {
-    if (!(isGrpcServiceError(error) && error.code === code)) throw error;
+    if (codeOf(error) !== code) throw error;
   };
+
+/** The code of gRPC. The client wraps the errors of some calls. */
+function codeOf(error: unknown): number | undefined {
+  if (isGrpcServiceError(error)) return error.code;
+  const { cause } = error as { cause?: unknown };
+  return cause === undefined ? undefined : codeOf(cause);
+}

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { connectionOptions, type TemporalAccess } from './connection-options.ts';
@@ -12,13 +13,44 @@ const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOS
  * Why TLS with Temporal fails, in words. gRPC reports only that a deadline has passed, so this tries a handshake itself.
  * Undefined: TLS is not the cause, or the server cannot be reached.
  */
-export function tlsFault(access: TemporalAccess): Promise<string | undefined> {
+export async function tlsFault(access: TemporalAccess): Promise<string | undefined> {
   const { tls } = connectionOptions(access);
-  return tls
-    ? handshake(access.address, tls === true ? {} : tls)
-    : handshake(access.address).then((fault) =>
-        fault === undefined ? undefined : 'the server expects TLS: set TEMPORAL_TLS=true',
-      );
+  const options = tls === true ? {} : (tls ?? undefined);
+  const fault = await handshake(access.address, options || undefined);
+  if (fault === undefined) return undefined;
+  if (!options) return 'the server expects TLS: set TEMPORAL_TLS=true';
+  return expiry(options) ?? withRemedy(fault);
+}
+
+/** A server need not say what is wrong with the client's certificate. */
+function expiry({ clientCertPair: own }: Tls): string | undefined {
+  if (!own) return undefined;
+  const { validTo } = new X509Certificate(Buffer.from(own.crt));
+  return new Date(validTo) < new Date()
+    ? `the client certificate has expired on ${validTo}: renew TEMPORAL_TLS_CLIENT_CERT_…`
+    : undefined;
+}
+
+const REMEDIES: readonly [RegExp, string][] = [
+  [
+    /certificate required|alert number 116/,
+    'the server requires a client certificate: set TEMPORAL_TLS_CLIENT_CERT_… and …_KEY_…',
+  ],
+  [
+    /alert (bad|unknown|unsupported) c|unknown ca|alert number 4[2368]/,
+    'the server refuses the client certificate: it must be of the authority that the server trusts',
+  ],
+  [
+    /self-signed|unable to (verify|get)/,
+    'the server’s certificate is not of the authority in TEMPORAL_TLS_SERVER_CA_CERT_…',
+  ],
+];
+
+/** OpenSSL's own text has line breaks and numbers of its source. */
+function withRemedy(fault: string): string {
+  const text = fault.trim().replace(/\s+/g, ' ');
+  const remedy = REMEDIES.find(([pattern]) => pattern.test(text))?.[1];
+  return remedy ? `${remedy} (${text})` : text;
 }
 
 type Tls = Exclude<ReturnType<typeof connectionOptions>['tls'], boolean | null | undefined>;

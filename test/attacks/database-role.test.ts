@@ -5,11 +5,14 @@ import { verifyChain } from '../../src/audit/verify-chain.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { HIDDEN_FROM_READER, SERVICE_RIGHTS } from '../../src/db/rights.ts';
 import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import { roleUrl } from '../../src/embedded/roles.ts';
 import { maskOrders } from '../../src/retention/mask-orders.ts';
 import { cancel, completedOrder, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { dumpOf } from '../support/dump.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { run } from '../support/processes.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
 /** Somebody who can send the database any statement, as the service or as the reader. */
@@ -53,6 +56,17 @@ async function expectRefused(client: pg.Client, statements: readonly string[]): 
 }
 
 const KEPT = ['ledger_transfer', 'admin_posting', 'order_event', 'audit_event'];
+
+test('a process that connects as the reader ends at once, and says which setting is wrong', async () => {
+  const reader = run('src/main.ts', ['api'], {
+    DATABASE_URL: roleUrl(corridor.databaseUrl, 'reader'),
+    ...{ TEMPORAL_ADDRESS: testEnvironment().temporalAddress, PORT: String(await freePort()) },
+  });
+  expect(await reader.ends()).toBe(1);
+  expect(reader.stderr()).toMatch(
+    /^corridor: The role corridor_reader may only read Corridor's tables\. DATABASE_URL must be of the service's role/m,
+  );
+});
 
 describe('the service', () => {
   let service: pg.Client;

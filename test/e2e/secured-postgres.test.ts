@@ -26,14 +26,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'corridor-tls-'));
   authority = await newAuthority();
   const stranger = await newAuthority('Stranger');
-  const [server, client, other] = await Promise.all([
+  const [server, client, other, expired] = await Promise.all([
     authority.issue('localhost'),
     authority.issue('corridor_service'),
     stranger.issue('corridor_service'),
+    authority.issue('corridor_service', { hasExpired: true }),
   ]);
   const contents = {
     ...{ sslrootcert: authority.cert, sslcert: client.cert, sslkey: client.key },
     ...{ strangersRoot: stranger.cert, strangersCert: other.cert, strangersKey: other.key },
+    ...{ expiredCert: expired.cert, expiredKey: expired.key },
   };
   for (const [name, content] of Object.entries(contents)) {
     files[name] = join(folder, `${name}.pem`);
@@ -150,6 +152,12 @@ test.each<[string, string, () => Record<string, string | undefined>, RegExp]>([
     CERTIFIED,
     () => ({ ...VERIFIED(), sslcert: files.strangersCert, sslkey: files.strangersKey }),
     /it refuses the client certificate: sslcert must be of the authority that it trusts/,
+  ],
+  [
+    'a client certificate that has expired',
+    CERTIFIED,
+    () => ({ ...VERIFIED(), sslcert: files.expiredCert, sslkey: files.expiredKey }),
+    /the client certificate in sslcert has expired: renew it/,
   ],
   ['no TLS', TLS_ONLY, () => ({}), /it requires TLS: set sslmode=verify-full/],
   [

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
@@ -21,9 +25,11 @@ import { type Authority, type Certified, newAuthority } from '../support/certifi
 import { startCorridor } from '../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 import { type SecuredTemporal, type Security, startSecuredTemporal } from '../support/secured-temporal.ts';
+
+const { IndexedValueType } = proto.temporal.api.enums.v1;
 
 /** Temporal's own names for certificates, keys and profiles, against a real server behind TLS. */
 const HOST = 'localhost';
@@ -125,6 +131,16 @@ test.each<
     },
   ],
   [
+    'an expired certificate',
+    async () => {
+      const expired = await authority.issue('corridor', { hasExpired: true });
+      return {
+        env: { TEMPORAL_TLS_CLIENT_CERT_DATA: expired.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: expired.key },
+        says: /the client certificate has expired on .*: renew TEMPORAL_TLS_CLIENT_CERT_/,
+      };
+    },
+  ],
+  [
     'an expired server',
     async () => ({
       security: { server: await authority.issue(HOST, { hasExpired: true }) },
@@ -162,6 +178,43 @@ test('a wrong key is named at once', async () => {
   });
   expect(said).toMatch(/refuses Corridor's key or certificate \(.*Request unauthorized/);
   expect(said).not.toMatch(/a-wrong-key/);
+});
+
+test('a managed Temporal that Corridor should fill: the setting that leaves it to its owner is named', async () => {
+  const temporal = await secured({ apiKey: 'a-key', isManaged: true });
+  const said = await refusal(temporal.address, {
+    ...{ TEMPORAL_API_KEY: 'a-key', TEMPORAL_MANAGE_NAMESPACE: 'true' },
+    TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert,
+  });
+  expect(said).toMatch(/does not let Corridor create .* Set TEMPORAL_MANAGE_NAMESPACE=false/);
+});
+
+test('a namespace without some search attributes: they are listed with their commands', async () => {
+  const { temporalAddress: address } = testEnvironment();
+  const namespace = `partial-${randomBytes(4).toString('hex')}`;
+  const connection = await Connection.connect({ address });
+  await connection.workflowService.registerNamespace({
+    ...{ namespace, workflowExecutionRetentionPeriod: msToTs('7 days') },
+  });
+  const add = (name: string, type: 'INT' | 'KEYWORD') =>
+    connection.operatorService.addSearchAttributes({
+      ...{ namespace, searchAttributes: { [name]: IndexedValueType[`INDEXED_VALUE_TYPE_${type}`] } },
+    });
+  await eventually(() =>
+    add('OrderStatus', 'KEYWORD').then(
+      () => true,
+      () => false,
+    ),
+  );
+  await add('LpId', 'INT');
+  await connection.close();
+  const said = await refusal(address, { TEMPORAL_NAMESPACE: namespace, TEMPORAL_MANAGE_NAMESPACE: 'false' });
+  expect(said).toMatch(
+    /lacks the search attributes WaitingFor, DueAt, OrderVersion, Currency, or they have other types/,
+  );
+  expect(said).toMatch(
+    /temporal operator search-attribute create --namespace partial-\w+ --name DueAt --type Datetime/,
+  );
 });
 
 test('a managed Temporal: what is missing is listed with its commands, and then orders complete', async () => {
@@ -215,6 +268,32 @@ test('renewed certificates of both sides, of another authority, are used without
   await corridor.stop();
 });
 
+test('a certificate that cannot be used is not used: the present connection stays, and the log says why', async () => {
+  const temporal = await secured({ clientAuthority: authority.cert });
+  const write = async ({ cert, key }: Certified) => ({
+    TEMPORAL_TLS_CLIENT_CERT_PATH: await file('replaced.pem', cert),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: await file('replaced.key', key),
+  });
+  const log = join(folder, 'replaced.log');
+  const corridor = await startCorridor({
+    temporalAddress: temporal.address,
+    env: {
+      ...(await write(worker)),
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert,
+      TEMPORAL_RELOAD_INTERVAL: '100ms',
+      LOG_LEVEL: 'error',
+    },
+    logTo: createWriteStream(log) as unknown as NodeJS.WriteStream,
+  });
+  await write(await authority.issue('corridor', { hasExpired: true }));
+  await eventually(async () =>
+    (await readFile(log, 'utf8')).includes('TLS failed: the client certificate has expired on'),
+  );
+  expect(await corridor.shared.gateway.isReachable()).toBe(true);
+  await completeOrder(corridor);
+  await corridor.stop();
+});
+
 test('a new key in the configuration file is used without a restart', async () => {
   const temporal = await secured({ apiKey: 'first' });
   const ca = await file('ca.pem', authority.cert);
@@ -235,7 +314,8 @@ test('a new key in the configuration file is used without a restart', async () =
   await completeOrder(corridor);
   await config('second');
   temporal.requireKey('second');
-  await eventuallyEquals(() => corridor.shared.gateway.isReachable(), true);
+  // Unlike `isReachable`, it asks each time.
+  await eventually(() => corridor.shared.gateway.hasWorker().catch(() => false));
   await completeOrder(corridor);
   await corridor.stop();
 });

@@ -82,7 +82,10 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     file: 'src/db/incidents.ts',
     text: '(${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at)',
     without: '${incident}.closing_at is null',
-    attack: { file: CLOCKS, name: 'whose end fails in between stops only the clocks whose turn has not come' },
+    attack: {
+      file: CLOCKS,
+      name: 'whose end fails in between stops only the clocks whose turn has not come',
+    },
   },
   {
     name: 'outage: its end in an incident loses no time',
