@@ -150,7 +150,10 @@ export const FLOODS: readonly Guard[] = [
     file: 'src/embedded/temporal-binary.ts',
     text: 'if (found !== expected) throw',
     without: "if (found === '') throw",
-    attack: { file: 'test/unit/temporal-binary.test.ts', name: 'a download with another checksum is not run' },
+    attack: {
+      file: 'test/unit/temporal-binary.test.ts',
+      name: 'a download with another checksum is not run',
+    },
   },
   {
     name: 'start: others cannot read what the embedded Temporal stores',

@@ -67,7 +67,9 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     name: 'incident: no time counts twice',
     file: 'src/orders/steps/shared/moved-deadlines.ts',
     text: "    deadline_set_at = date_trunc('milliseconds', now())\n",
-    without: '    deadline_set_at = o.deadline_set_at\n',
+    // Only after an outage: an incident whose orders' clocks do not run again would never close.
+    without:
+      "    deadline_set_at = ${cause === 'outage' ? 'o.deadline_set_at' : \"date_trunc('milliseconds', now())\"}\n",
     attack: { file: CLOCKS, name: OVERLAPS },
   },
   {
@@ -82,7 +84,10 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     file: 'src/db/incidents.ts',
     text: '(${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at)',
     without: '${incident}.closing_at is null',
-    attack: { file: CLOCKS, name: 'whose end fails in between stops only the clocks whose turn has not come' },
+    attack: {
+      file: CLOCKS,
+      name: 'whose end fails in between stops only the clocks whose turn has not come',
+    },
   },
   {
     name: 'outage: its end in an incident loses no time',
