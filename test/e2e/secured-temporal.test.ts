@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
-import { expectStatus } from '../../dev/http-client.ts';
+import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import {
@@ -27,6 +27,7 @@ import { databaseSettings, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { type SecuredTemporal, type Security, startSecuredTemporal } from '../support/secured-temporal.ts';
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
@@ -61,14 +62,16 @@ async function file(name: string, content: string): Promise<string> {
   return path;
 }
 
-/** Moves an order from its payment to `completed`. */
+/** Moves an order from its payment to `completed`. After a change, the worker needs a moment to connect again. */
 async function completeOrder(corridor: Awaited<ReturnType<typeof startCorridor>>): Promise<void> {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
   const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
-  await expectStatus(200, confirm(agent, id));
-  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+  const carryOut = (call: () => Promise<Answer>) => expectStatus(200, retryWhile503(call));
+  await carryOut(() => claim(lp, id));
+  await carryOut(() => fiatSent(lp, id));
+  await carryOut(() => confirm(agent, id));
+  const hash = await payment(corridor, agent, id);
+  await carryOut(() => settle(agent, id, hash));
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 }
 

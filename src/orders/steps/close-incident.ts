@@ -3,6 +3,7 @@ import type { Incident } from '../../db/entities/incident.ts';
 import { stoppedSince, stopsClockOf } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { CLOCKED } from '../../domain/order-state.ts';
 import { offersBecomeDue } from '../../lps/auto-claim-offers.ts';
 import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
@@ -60,6 +61,9 @@ select closed.* from closed`,
  * waited for it (`npm run bench:many-orders`).
  */
 const MOST_PER_STATEMENT = 2_000;
+const MOST_ROUNDS = 10;
+const STILL_CLOSING =
+  'The incident is not closed yet: orders have come to wait for its end again and again. Repeat the same call.';
 
 /** `last`: the highest id of the orders that this statement has looked at. Null: there are no more. */
 type Moved = { last: number | null; moved: number };
@@ -82,7 +86,7 @@ export async function closeIncident(
   await run(db, BEGIN, { id });
   let moved = 0;
   // An order that was locked may have come to wait for the end only after its turn.
-  while (await isClosing(db, id)) {
+  for (let round = 0; round < MOST_ROUNDS && (await isClosing(db, id)); round++) {
     for (let afterId: number | null = 0; afterId !== null; ) {
       const rows: Moved[] = await run<Moved>(db, MOVE_SOME, { id, afterId, most });
       afterId = rows[0]?.last ?? null;
@@ -91,6 +95,7 @@ export async function closeIncident(
     const [closed] = await run<Incident & Record<string, unknown>>(db, END, { id, closedBy });
     if (closed) return { ...closed, moved };
   }
+  if (await isClosing(db, id)) throw new DomainError('unavailable', STILL_CLOSING, { retryAfter: 1 });
   return undefined;
 }
 

@@ -67,7 +67,9 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     name: 'incident: no time counts twice',
     file: 'src/orders/steps/shared/moved-deadlines.ts',
     text: "    deadline_set_at = date_trunc('milliseconds', now())\n",
-    without: '    deadline_set_at = o.deadline_set_at\n',
+    // Only after an outage: an incident whose orders' clocks do not run again would never close.
+    without:
+      "    deadline_set_at = ${cause === 'outage' ? 'o.deadline_set_at' : \"date_trunc('milliseconds', now())\"}\n",
     attack: { file: CLOCKS, name: OVERLAPS },
   },
   {
