@@ -14,7 +14,7 @@ export async function runningCorridor(): Promise<Config> {
   const health = await createCaller(config.publicUrl)('GET', '/readyz').catch(() => undefined);
   if (health?.status !== 200) {
     throw new StartupError(
-      `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal.`,
+      `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal, or set PUBLIC_URL to the address of one.`,
     );
   }
   if (config.temporalUiUrl || config.temporalAddress) return config;

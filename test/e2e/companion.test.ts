@@ -245,7 +245,7 @@ describe('trigger', () => {
     const away = started('trigger', ['completed'], { PUBLIC_URL: nowhere });
     expect([await away.ended, away.stderr()]).toEqual([
       1,
-      `No Corridor is ready at ${nowhere}. Start one with "npm start", in another terminal.\n`,
+      `No Corridor is ready at ${nowhere}. Start one with "npm start", in another terminal, or set PUBLIC_URL to the address of one.\n`,
     ]);
     const keyless = await trigger('completed', '--agent-key', 'rk_live_nobody');
     expect([keyless.exit, keyless.stderr]).toEqual([1, expect.stringContaining('answered 403')]);

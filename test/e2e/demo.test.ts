@@ -243,7 +243,7 @@ describe('a demo that cannot start', () => {
   test('names the address if no Corridor runs there', async () => {
     const PUBLIC_URL = `http://127.0.0.1:${await freePort()}`;
     expect(await refusal([], { PUBLIC_URL })).toBe(
-      `No Corridor is ready at ${PUBLIC_URL}. Start one with "npm start", in another terminal.\n`,
+      `No Corridor is ready at ${PUBLIC_URL}. Start one with "npm start", in another terminal, or set PUBLIC_URL to the address of one.\n`,
     );
   });
 
