@@ -71,12 +71,23 @@ function BulkRun({ id }: { id: string }) {
     <ResourceView resource={resource} what={`bulk run ${id}`}>
       {(run) => (
         <>
+          <p>
+            <a href={linkTo(PATH)}>All bulk runs</a>
+          </p>
+          <h2 class="row">
+            Bulk run {run.id} <Badge status={run.state} />
+          </h2>
+          {run.state === 'prepared' && (
+            <p class="state">
+              Its admin starts it, within 30 minutes of the dry run:{' '}
+              <code>npm run admin -- bulk start {run.id}</code>
+            </p>
+          )}
           <Facts
             sheet
             label={`Bulk run ${run.id}`}
             facts={[
               ['Action', wordsFor(run.action)],
-              ['State', <Badge key="state" status={run.state} />],
               ['Treated', <Progress key="treated" run={run} />],
               ['Orders', <code key="where">{run.where}</code>],
               ['Why', run.reason],
