@@ -8,7 +8,7 @@ import type {
   whoamiResponse,
 } from '../api/resources/admins/schemas.ts';
 import { ROLES, type Role } from '../domain/permissions.ts';
-import { type Cli, idArgument } from './cli.ts';
+import { type Cli, idArgument, listPath } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
@@ -79,8 +79,9 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
     .command('deactivate')
     .description('end the access of a person for good')
     .argument('<id>', 'the admin', idArgument)
-    .action(async (id: number) => {
-      const done = await call('DELETE', `${PATH}/${id}`);
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (id: number, { reason }: { reason?: string }) => {
+      const done = await call('DELETE', listPath(`${PATH}/${id}`, { reason }));
       show(done, () => `Admin ${id} is deactivated.`);
     });
 

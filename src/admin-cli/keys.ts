@@ -6,7 +6,7 @@ import type {
   rotatedWebhookSecret,
   rotateResponse,
 } from '../api/resources/agent-keys/schemas.ts';
-import { type Cli, idArgument, type Limit, limitOption, numberArgument } from './cli.ts';
+import { type Cli, idArgument, type Limit, limitOption, listPath, numberArgument } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
@@ -57,8 +57,9 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .command('revoke')
     .description('deactivate a key for good, and end its orders for which no fiat can be on its way')
     .argument('<id>', 'the key', idArgument)
-    .action(async (id: number) => {
-      const done = await call('DELETE', `${PATH}/${id}`);
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (id: number, { reason }: { reason?: string }) => {
+      const done = await call('DELETE', listPath(`${PATH}/${id}`, { reason }));
       show(done, () => `Agent key ${id} is revoked.`);
     });
 

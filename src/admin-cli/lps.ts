@@ -48,7 +48,8 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .command('suspend')
     .description('give an LP no new orders; it finishes its own')
     .argument('<id>', 'the LP', idArgument)
-    .action((id: number) => change(`${id}/suspend`));
+    .option('--reason <text>', 'why, for the audit')
+    .action((id: number, { reason }: { reason?: string }) => change(`${id}/suspend`, { reason }));
 
   lps
     .command('address')

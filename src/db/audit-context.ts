@@ -11,6 +11,7 @@ export interface AuditContext {
   requestId: string;
   /** The method and the route. */
   action: string;
+  reason?: string;
 }
 
 const contexts = new AsyncLocalStorage<string>();
@@ -18,6 +19,13 @@ const contexts = new AsyncLocalStorage<string>();
 /** Runs the work of one request: each statement in it, by the ORM or by hand, is on behalf of the actor. */
 export const onBehalfOf = <T>(context: AuditContext, work: () => Promise<T>): Promise<T> =>
   contexts.run(JSON.stringify(context), work);
+
+/** Runs a part of a request whose audit events say why. */
+export function withReason<T>(reason: string | undefined, work: () => Promise<T>): Promise<T> {
+  const context = contexts.getStore();
+  if (reason === undefined || context === undefined) return work();
+  return onBehalfOf({ ...(JSON.parse(context) as AuditContext), reason }, work);
+}
 
 /** The context that each connection has now; none: the empty text. */
 const CURRENT = new WeakMap<pg.ClientBase, string>();

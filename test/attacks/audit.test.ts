@@ -75,6 +75,27 @@ describe('a change', () => {
     ]);
   });
 
+  test('that ends somebody’s access says why, if its admin does, and no later change has that reason', async () => {
+    const lp = await newLp(corridor);
+    const { id: key } = await expectStatus(
+      201,
+      corridor.admin('POST', '/api/admin/agent-keys', { name: 'why' }),
+    );
+    const admin = { name: 'Leaver', role: 'viewer' };
+    const { id: leaver } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', admin));
+    const reason = 'Its phone was stolen';
+    const query = new URLSearchParams({ reason });
+    await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, { reason }));
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${key}?${query}`));
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${leaver}?${query}`));
+    for (const object of [`lp:${lp.id}`, `agent_key:${key}`, `admin:${leaver}`])
+      expect((await eventsOf({ object }))[0]).toMatchObject({ actor: 'admin:root', reason });
+    await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
+    expect((await eventsOf({ object: `lp:${lp.id}` }))[0]).toMatchObject({ reason: null });
+    for (const unclear of ['two\nlines', 'x'.repeat(301)])
+      await expectStatus(400, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, { reason: unclear }));
+  });
+
   test('of an order names the admin whose command a worker carried out', async () => {
     const agent = await newAgent(corridor);
     const lp = await newLp(corridor);

@@ -49,6 +49,7 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     await tier.getByRole('button', { name: 'Set the tier' }).click();
     await page.getByRole('status').getByText(`LP ${applicant.id} is now in tier 2.`).waitFor();
     await row.getByRole('button', { name: `Suspend LP ${applicant.id}` }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('It does not answer');
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await row.getByText('suspended').waitFor();
 

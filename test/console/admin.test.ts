@@ -197,6 +197,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await row.getByText('600').waitFor();
 
     await row.getByRole('button', { name: /^Deactivate key/ }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('It has left');
     await page.getByRole('button', { name: 'Deactivate permanently' }).click();
     await row.getByText('inactive').waitFor();
     expect((await listOrders(second)).status).toBe(403);

@@ -70,6 +70,7 @@ describeInBrowser('the admins, in the console', () => {
 
     await page.getByRole('button', { name: 'Deactivate Ben' }).click();
     await page.getByRole('dialog').getByText('This cannot be undone').waitFor();
+    await page.getByRole('dialog').getByLabel('Reason').fill('It has left');
     await page.getByRole('button', { name: 'Deactivate permanently' }).click();
     await rowOf(page, id).getByText('inactive').waitFor();
     expect(await rowOf(page, id).getByRole('button').count()).toBe(0);
@@ -88,6 +89,7 @@ describeInBrowser('the admins, in the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Deactivate Cleo' }).click();
     await page.getByRole('dialog').getByText('signs you out immediately').waitFor();
+    await page.getByRole('dialog').getByLabel('Reason').fill('It has left');
     await page.getByRole('button', { name: 'Deactivate permanently' }).click();
     await page.getByText('The key of “Cleo” was deactivated').waitFor();
   });
@@ -104,6 +106,7 @@ describeInBrowser('the admins, in the console', () => {
     expect(await focusOf(page)).toEqual({ tag: 'BUTTON', name: 'Deactivate Dora', isVisible: true });
     await page.keyboard.press('Space');
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('It has left');
     await tabTo(page, 'Deactivate permanently');
     await page.keyboard.press('Enter');
     await rowOf(page, id).getByText('inactive').waitFor();

@@ -11,6 +11,7 @@ import { callApi, session } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { AuditReason } from './audit-reason.tsx';
 import { OVERLAPS } from './key-dialogs.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
@@ -127,13 +128,15 @@ export const DeactivateAdmin = ({ admin, close, onChanged }: ChangeProps) => (
     <Form
       submit="Deactivate permanently"
       tone="danger"
-      send={async () => {
-        await callApi('DELETE', `${ADMINS_PATH}/${admin.id}`);
+      send={async ({ reason = '' }) => {
+        await callApi('DELETE', `${ADMINS_PATH}/${admin.id}?${new URLSearchParams({ reason })}`);
         toast({ tone: 'good', text: `Admin ${admin.id} is deactivated.` });
         await onChanged();
         return 'keep';
       }}
-    />
+    >
+      <AuditReason />
+    </Form>
   </Dialog>
 );
 

@@ -3,6 +3,7 @@ import { formatUsd } from '../format.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { AuditReason } from './audit-reason.tsx';
 
 /** A change of an LP that an admin confirms in a dialog. */
 export type LpVerb = 'suspend' | 'tier' | 'forgive';
@@ -34,11 +35,13 @@ export function LpDialog({
         <Form
           submit="Suspend"
           tone="danger"
-          send={async () => {
-            await change(lp, 'suspend');
+          send={async ({ reason }) => {
+            await change(lp, 'suspend', { reason });
             return finish(`LP ${lp.id} is suspended. It can still finish its orders.`);
           }}
-        />
+        >
+          <AuditReason />
+        </Form>
       </Dialog>
     );
   return verb === 'tier' ? (

@@ -1,3 +1,4 @@
+import { withReason } from '../../../db/audit-context.ts';
 import { Lp } from '../../../db/entities/lp.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -8,6 +9,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
 import type { RouteContract } from '../../route-contract.ts';
+import { auditReason } from '../../schemas/audit-reason.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import { forgiveRequest, type ListedLp, listedLp, lpPage, lpQuery, tierRequest } from './schemas.ts';
 import { adminLpViews } from './view.ts';
@@ -83,7 +85,11 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
       ...described,
       permission: 'lps:manage',
       answers: { 200: listedLp },
-      handle: async ({ params }) => ({ status: 200, body: await change(params.id, { status }) }),
+      body: auditReason,
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await withReason(body.reason, () => change(params.id, { status })),
+      }),
     });
   }
 

@@ -1,6 +1,7 @@
 import type { KnownAdmin } from '../../../access/find-admin.ts';
 import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateSecret } from '../../../access/rotate-secret.ts';
+import { withReason } from '../../../db/audit-context.ts';
 import { Admin } from '../../../db/entities/admin.ts';
 import { violates } from '../../../db/errors.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -9,6 +10,7 @@ import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
+import { auditReason } from '../../schemas/audit-reason.ts';
 import { ok } from '../../schemas/response-fields.ts';
 import {
   adminKeyResponse,
@@ -143,10 +145,13 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     permission: 'admins:manage',
     summary: 'Deactivate an admin',
     description: 'The key is refused from the next request on. What the admin did keeps their name.',
+    query: auditReason,
     answers: { 200: ok },
     refuses: ['not_found'],
-    handle: async ({ params }) => {
-      const changed = await db.em().nativeUpdate(Admin, { id: idFrom(params.id) }, { is_active: false });
+    handle: async ({ params, query }) => {
+      const changed = await withReason(query.reason, () =>
+        db.em().nativeUpdate(Admin, { id: idFrom(params.id) }, { is_active: false }),
+      );
       if (changed === 0) throw new DomainError('not_found');
       return { status: 200, body: { ok: true } };
     },

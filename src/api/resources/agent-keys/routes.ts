@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashKey, newAgentKey, SHOWN_BOTH_ONCE, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateAgentKey } from '../../../access/rotate-agent-key.ts';
+import { withReason } from '../../../db/audit-context.ts';
 import { AgentKey } from '../../../db/entities/agent-key.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
@@ -8,6 +9,7 @@ import { insertAgentWebhookSecret, rotateAgentWebhookSecret } from '../../../web
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
+import { auditReason } from '../../schemas/audit-reason.ts';
 import { ok } from '../../schemas/response-fields.ts';
 import {
   agentKeyRequest,
@@ -127,10 +129,13 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
     summary: 'Deactivate an agent key',
     description:
       'Corridor refuses the key immediately, and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders. The LP of a claimed order without a receipt has REVOCATION_GRACE (10 minutes unless the operator changed it) to report fiat that it has sent already; then the order ends, and the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
+    query: auditReason,
     answers: { 200: ok },
     refuses: ['not_found'],
-    handle: async ({ params }) => {
-      const changed = await db.em().nativeUpdate(AgentKey, { id: idFrom(params.id) }, { is_active: false });
+    handle: async ({ params, query }) => {
+      const changed = await withReason(query.reason, () =>
+        db.em().nativeUpdate(AgentKey, { id: idFrom(params.id) }, { is_active: false }),
+      );
       if (changed === 0) throw new DomainError('not_found');
       return { status: 200, body: { ok: true } };
     },
