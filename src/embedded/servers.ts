@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
+import { SEARCH_ATTRIBUTE_TYPES } from '../temporal/search-attribute-types.ts';
 import { startPostgres } from './postgres.ts';
 import { roleUrl } from './roles.ts';
 import { commandOf } from './run-command.ts';
@@ -61,7 +62,8 @@ export async function provideServers(config: Config, options: ProvideOptions): P
     const binary = await findTemporal({ env: process.env, progress, signal });
     progress('starting Temporal');
     const file = join(dataDir, 'temporal.sqlite');
-    const { temporalNamespace: namespace, temporalUiPort: uiPort } = config;
+    const { temporalNamespace: name, temporalUiPort: uiPort } = config;
+    const namespace = { name, searchAttributes: SEARCH_ATTRIBUTE_TYPES };
     const temporal = await startTemporal({ binary, file, namespace, uiPort });
     onStarted(temporal.stop);
     return temporal;

@@ -4,7 +4,6 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../process/startup-error.ts';
-import { SEARCH_ATTRIBUTE_TYPES } from '../temporal/search-attribute-types.ts';
 import { freePort, requireFreePort } from './free-port.ts';
 import { commandOf, lastLines } from './run-command.ts';
 
@@ -19,13 +18,19 @@ export interface TemporalOptions {
   binary: string;
   /** SQLite file that stores the workflows. */
   file: string;
-  /** A namespace that the server has from its start, with Corridor's search attributes. */
-  namespace?: string;
+  /** A namespace that the server has from its start. */
+  namespace?: StartNamespace;
   uiPort: number;
   /** `off`: SQLite never syncs to the disk, for disposable data. */
   synchronous?: 'normal' | 'off';
   /** Further settings of the server, by their names in its dynamic configuration. */
   dynamicConfig?: Record<string, string>;
+}
+
+export interface StartNamespace {
+  name: string;
+  /** The types by name, as Temporal's commands write them: `Keyword`. */
+  searchAttributes: Record<string, string>;
 }
 
 /**
@@ -47,12 +52,9 @@ const DYNAMIC_CONFIG = {
 };
 
 /** The server knows what its flags create from its start. It learns of what is created later in a second or two. */
-const namespaceFlags = (namespace: string): string[] => [
+const namespaceFlags = ({ name: namespace, searchAttributes }: StartNamespace): string[] => [
   ...['--namespace', namespace],
-  ...Object.entries(SEARCH_ATTRIBUTE_TYPES).flatMap(([name, type]) => [
-    '--search-attribute',
-    `${name}=${type}`,
-  ]),
+  ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
 ];
 
 /** Go collects garbage when the heap has grown five times. The server's heap is small, and its garbage is its main work. */

@@ -40,7 +40,7 @@ const SKIPPED: Record<string, string[]> = {
   'docs/load.md': ['takes-long', 'takes-long'],
   'docs/observability.md': ['restarts-corridor', 'restarts-corridor'],
   'docs/operations.md': [
-    ...['needs-your-own-servers', 'needs-docker'],
+    ...['needs-your-own-servers', 'needs-your-own-servers', 'needs-docker'],
     ...Array(4).fill('needs-your-own-servers'),
     ...Array(2).fill('needs-your-own-ids'),
   ],

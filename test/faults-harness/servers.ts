@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
+import { SEARCH_ATTRIBUTE_TYPES } from '../../src/temporal/search-attribute-types.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** A server that can be killed and restarted on the same data. It listens on another port each time. */
@@ -54,7 +55,11 @@ export const NAMESPACE = 'faults';
 /** Temporal's development server with the settings of `npm start`. */
 export async function startKillableTemporal(folder: string, binary: string): Promise<KillableTemporal> {
   const file = join(folder, 'temporal', 'temporal.sqlite');
-  const start = async () => startTemporal({ binary, file, namespace: NAMESPACE, uiPort: await freePort() });
+  const start = async () =>
+    startTemporal({
+      ...{ binary, file, uiPort: await freePort() },
+      namespace: { name: NAMESPACE, searchAttributes: SEARCH_ATTRIBUTE_TYPES },
+    });
   let server = await start();
   const kill = async () => {
     process.kill(Number(await readFile(`${file}.pid`, 'utf8')), 'SIGKILL');

@@ -47,8 +47,6 @@ export default async function globalSetup(): Promise<void> {
         'limit.historyCount.suggestContinueAsNew': '400',
         // Each file creates a namespace, and need not wait until the server knows its search attributes.
         'system.forceSearchAttributesCacheRefreshOnRead': 'true',
-        // Nothing here uses schedules or batches, and hundreds of namespaces would each have a worker for them.
-        'worker.perNamespaceWorkerCount': '0',
       },
     }),
     bundleWorkflows(),
