@@ -32,7 +32,7 @@ test('each request has a line with its caller, its object, its address and the c
   await agent.call('GET', `/api/v1/status/${order}`, undefined, as('an-agent'));
   await corridor.admin('GET', `/api/admin/orders/${order}`, undefined, as('an-admin'));
   const path = `/api/orders/${order}/claim`;
-  await expectStatus(200, lp.call('POST', path, {}, as('an-lp')));
+  await expectStatus(200, lp.call('POST', path, {}, as('its-new-owner')));
   await expectStatus(
     409,
     newLp(corridor).then((other) => other.call('POST', path, {}, as('too-late'))),
@@ -42,7 +42,7 @@ test('each request has a line with its caller, its object, its address and the c
   expect(of('a-stranger')).toMatchObject([{ ...shared, caller: 'stranger', status: 200 }]);
   expect(of('an-agent')).toMatchObject([{ ...shared, caller: `agent:${agent.keyId}`, status: 200 }]);
   expect(of('an-admin')).toMatchObject([{ ...shared, caller: 'admin:root', status: 200 }]);
-  expect(of('an-lp')).toMatchObject([
+  expect(of('its-new-owner')).toMatchObject([
     { ...shared, caller: `lp:${lp.id}`, route: '/api/orders/:order_id/claim' },
   ]);
   expect(of('too-late')).toMatchObject([

@@ -93,7 +93,12 @@ describe('a change', () => {
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
     expect((await eventsOf({ object: `lp:${lp.id}` }))[0]).toMatchObject({ reason: null });
     for (const unclear of ['two\nlines', 'x'.repeat(301)])
-      await expectStatus(400, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, { reason: unclear }));
+      for (const answer of [
+        corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, { reason: unclear }),
+        corridor.admin('DELETE', `/api/admin/agent-keys/${key}?${new URLSearchParams({ reason: unclear })}`),
+        corridor.admin('DELETE', `/api/admin/admins/${leaver}?${new URLSearchParams({ reason: unclear })}`),
+      ])
+        await expectStatus(400, answer);
   });
 
   test('of an order names the admin whose command a worker carried out', async () => {

@@ -59,33 +59,6 @@ const refused = async (command: string, settings = env): Promise<string> => {
 const tried = async (key: string) => (await corridor.as(key)('GET', '/api/v1/status/999999')).status;
 const KEY = /rk_live_[0-9a-f]{48}/;
 
-describe('the audit', () => {
-  test('is exported whole, one event per line, and shows what one request changed', async () => {
-    const requestId = 'suspend-by-night';
-    const applicant = await newLp(corridor);
-    const path = `/api/admin/lps/${applicant.id}`;
-    const headers = { 'x-request-id': requestId };
-    await expectStatus(200, corridor.admin('POST', `${path}/suspend`, { reason: 'It is silent' }, headers));
-    // More events than one page.
-    for (let n = 0; n < 101; n++)
-      await expectStatus(200, corridor.admin('POST', `${path}/tier`, { tier: n % 2 }));
-    const lines = (await shown(`audit export --object lp:${applicant.id}`)).trim().split('\n');
-    const events = lines.map((line) => JSON.parse(line));
-    expect(events.filter(({ action }) => action === 'POST /api/admin/lps/:id/tier').length).toBeGreaterThan(
-      100,
-    );
-    const ids = events.map(({ id }) => id);
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
-
-    expect(await shown(`request ${requestId}`)).toMatch(
-      new RegExp(
-        `admin:root .*POST /api/admin/lps/:id/suspend +lp:${applicant.id} +done .*suspended.* It is silent`,
-      ),
-    );
-    expect(await shown('request never-made')).toMatch(/^No change is recorded for the request never-made\. /);
-  });
-});
-
 describe('keys', () => {
   test('are created, limited, rotated and revoked; each secret is shown once', async () => {
     const created = await shown('keys create --name till --integrator "Shop Ltd"');
@@ -386,5 +359,32 @@ describe('a single order', () => {
       'The order has ended.',
     ])
       expect(timeline).toContain(word);
+  });
+});
+
+describe('the audit', () => {
+  test('is exported whole, one event per line, and shows what one request changed', async () => {
+    const requestId = 'suspend-by-night';
+    const applicant = await newLp(corridor);
+    const path = `/api/admin/lps/${applicant.id}`;
+    const headers = { 'x-request-id': requestId };
+    await expectStatus(200, corridor.admin('POST', `${path}/suspend`, { reason: 'It is silent' }, headers));
+    // More events than one page.
+    for (let n = 0; n < 102; n++)
+      await expectStatus(200, corridor.admin('POST', `${path}/tier`, { tier: n % 2 }));
+    const lines = (await shown(`audit export --object lp:${applicant.id}`)).trim().split('\n');
+    const events = lines.map((line) => JSON.parse(line));
+    expect(events.filter(({ action }) => action === 'POST /api/admin/lps/:id/tier').length).toBeGreaterThan(
+      100,
+    );
+    const ids = events.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
+
+    expect(await shown(`request ${requestId}`)).toMatch(
+      new RegExp(
+        `admin:root .*POST /api/admin/lps/:id/suspend +lp:${applicant.id} +done .*suspended.* It is silent`,
+      ),
+    );
+    expect(await shown('request never-made')).toMatch(/^No change is recorded for the request never-made\. /);
   });
 });
