@@ -86,6 +86,8 @@ test('an incident is open while the node of a chain is away, over a restart, and
   expect(row?.lost).toBe(true);
   expect((await pay(agent, ON_BASE)).status).toBe(201);
   await expectSoundWhenStill(corridor);
+  // The other tests do its job themselves, step by step.
+  await corridor.stopWorker();
 });
 
 /** What workers have recorded about a chain without a node here. */
