@@ -19,9 +19,9 @@ export default {
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
   // More than the two cores that it is measured on: a file waits for other processes most of its time.
-  maxWorkers: 5,
+  maxWorkers: 4,
   // The tests of one file that run at the same time (`test.concurrent`), where each has a Corridor of its own.
-  maxConcurrency: 2,
+  maxConcurrency: 3,
   workerIdleMemoryLimit: '2GB',
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],
