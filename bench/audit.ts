@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { sandboxAddress } from '../dev/registration.ts';
 import { onBehalfOf } from '../src/db/audit-context.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type Database, openDatabase } from '../src/db/orm.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
 import { changeLp } from '../src/lps/change-lp.ts';
 import { publishTerms } from '../src/lps/publish-terms.ts';
 import { registerAsset } from '../src/lps/register-asset.ts';
 import { openBooks } from '../test/support/books.ts';
-import { newDatabase } from './databases.ts';
+import { newDatabase, startOwnPostgres } from './databases.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:audit -- [--rounds N] [--calls N] [--writers N]
@@ -74,11 +70,8 @@ if (values.help) say(USAGE);
 else await main(Number(values.rounds), Number(values.calls), Number(values.writers)).finally(cleanup.run);
 
 async function main(rounds: number, calls: number, writers: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres(join(folder, 'postgres'));
-  cleanup.add(postgres.stop);
-  const url = await newDatabase(postgres.url);
+  const postgresUrl = await startOwnPostgres(cleanup);
+  const url = await newDatabase(postgresUrl);
   await migrate({ url, debug: () => undefined });
   const books = await openBooks(url);
   const lps: number[] = [];

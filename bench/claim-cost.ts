@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
 import type { StepSettings } from '../src/orders/steps/shared/step.ts';
-import { newDatabase } from './databases.ts';
+import { newDatabase, startOwnPostgres } from './databases.ts';
 import { spread } from './figures.ts';
 
 const USAGE = `usage: npm run bench:claims -- --with FOLDER [--rounds N] [--orders N] [--float]
@@ -37,14 +34,11 @@ if (values.help || !values.with) say(USAGE);
 else await compare(resolve(values.with), Number(values.rounds), Number(values.orders)).finally(cleanup.run);
 
 async function compare(folder: string, rounds: number, orders: number): Promise<void> {
-  const data = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
-  cleanup.add(() => rm(data, { recursive: true, force: true }));
-  const postgres = await startPostgres(join(data, 'postgres'));
-  cleanup.add(postgres.stop);
-  const other = await open(folder, await newDatabase(postgres.url), false);
+  const postgresUrl = await startOwnPostgres(cleanup);
+  const other = await open(folder, await newDatabase(postgresUrl), false);
   const own = await open(
     fileURLToPath(new URL('../', import.meta.url)),
-    await newDatabase(postgres.url),
+    await newDatabase(postgresUrl),
     values.float,
   );
   const costs: { other: Costs; own: Costs }[] = [];

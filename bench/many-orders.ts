@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { dryRunBulk } from '../src/bulk/dry-run.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/orm.ts';
 import { MAX_BULK_ORDERS } from '../src/domain/bulk.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
 import { openIncident } from '../src/orders/incidents.ts';
 import { closeIncident } from '../src/orders/steps/close-incident.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../src/orders/steps/shift-deadlines.ts';
 import { openBooks } from '../test/support/books.ts';
 import { copiesOf } from '../test/support/copied-orders.ts';
-import { newDatabase } from './databases.ts';
+import { newDatabase, startOwnPostgres } from './databases.ts';
 import { plain } from './report.ts';
 
 const USAGE = `usage: npm run bench:many-orders -- [--orders N]
@@ -33,11 +29,8 @@ if (values.help) say(USAGE);
 else await main().finally(cleanup.run);
 
 async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres(join(folder, 'postgres'));
-  cleanup.add(postgres.stop);
-  const url = await newDatabase(postgres.url);
+  const postgresUrl = await startOwnPostgres(cleanup);
+  const url = await newDatabase(postgresUrl);
   await migrate({ url, debug: () => undefined });
   await fill(url);
   const db = await openDatabase({ url, poolSize: 2, debug: () => undefined });

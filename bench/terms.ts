@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
 import { lpsNow } from '../src/lps/approval.ts';
 import { publishTerms } from '../src/lps/publish-terms.ts';
 import type { NewOrder } from '../src/orders/new-order.ts';
@@ -12,7 +8,7 @@ import { performStep } from '../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../src/orders/steps/shared/step.ts';
 import { createOfferSearch, type FindOffer } from '../src/pricing/offer-search.ts';
 import { type Books, openBooks } from '../test/support/books.ts';
-import { newDatabase } from './databases.ts';
+import { newDatabase, startOwnPostgres } from './databases.ts';
 import { percentile } from './figures.ts';
 import { plansDuring } from './growth/plans.ts';
 import { STAGES, type Stage, stepInput } from './stages.ts';
@@ -51,14 +47,11 @@ else
   );
 
 async function main(sizes: number[], corridors: number, calls: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres(join(folder, 'postgres'));
-  cleanup.add(postgres.stop);
+  const postgresUrl = await startOwnPostgres(cleanup);
   say('| LPs | terms | quote, p50 / p95 ms | with a reference | feed | claim | updates of terms, HOT |');
   say('|---:|---:|---:|---:|---:|---:|---:|');
   for (const size of sizes) {
-    const url = await newDatabase(postgres.url);
+    const url = await newDatabase(postgresUrl);
     await migrate({ url, debug: () => undefined });
     const books = await openBooks(url);
     try {

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { newDatabase } from '../databases.ts';
+import { newDatabase, startOwnPostgres } from '../databases.ts';
 import { plain } from '../report.ts';
 import { table } from './report.ts';
 import { seed } from './seeding.ts';
@@ -47,11 +43,8 @@ interface Build extends Index {
 }
 
 async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startPostgres(join(folder, 'postgres'));
-  cleanup.add(postgres.stop);
-  const url = await newDatabase(postgres.url);
+  const postgresUrl = await startOwnPostgres(cleanup);
+  const url = await newDatabase(postgresUrl);
   const initialMs = await timed(() => migrate({ url, debug: () => undefined }));
   say(`the initial migration of an empty database: ${plain(initialMs / 1_000)} s`);
   await seed({ databaseUrl: url, orders, progress: say });

@@ -8,7 +8,7 @@ import type {
   whoamiResponse,
 } from '../api/resources/admins/schemas.ts';
 import { ROLES, type Role } from '../domain/permissions.ts';
-import { type Cli, idArgument, listPath } from './cli.ts';
+import { type Cli, idArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
@@ -81,7 +81,7 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the admin', idArgument)
     .option('--reason <text>', 'why, for the audit')
     .action(async (id: number, { reason }: { reason?: string }) => {
-      const done = await call('DELETE', listPath(`${PATH}/${id}`, { reason }));
+      const done = await call('DELETE', pathWith(`${PATH}/${id}`, { reason }));
       show(done, () => `Admin ${id} is deactivated.`);
     });
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { approvalPage, approvedResponse, rejectedResponse } from '../api/resources/approvals/schemas.ts';
 import type { ListedApproval } from '../api/schemas/approvals.ts';
-import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/approvals';
@@ -17,7 +17,7 @@ export function addApprovalCommands(program: Command, { call, show }: Cli): void
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
       const page = await call<z.output<typeof approvalPage>>(
         'GET',
-        listPath(PATH, { status, limit, cursor }),
+        pathWith(PATH, { status, limit, cursor }),
       );
       show(page, (found) => paged(approvalTable(found.approvals), found.next_cursor));
     });

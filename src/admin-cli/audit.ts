@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { auditPage, ListedAuditEvent } from '../api/resources/audit/schemas.ts';
 import type { ChainHead, ChainReport } from '../audit/verify-chain.ts';
-import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { CliError } from './connection.ts';
 import { table } from './output.ts';
 import { withOwnDatabase } from './own-database.ts';
@@ -34,7 +34,7 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
   withFilters(withPages(audit.command('list')))
     .description('events, newest first')
     .action(async ({ limit, cursor, ...filters }: PageOptions & Filters) => {
-      const page = await call<AuditPage>('GET', listPath(PATH, { ...filters, limit, cursor }));
+      const page = await call<AuditPage>('GET', pathWith(PATH, { ...filters, limit, cursor }));
       show(page, ({ events, next_cursor }) => paged(eventTable(events), next_cursor));
     });
 
@@ -43,7 +43,7 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
     .action(async (filters: Filters) => {
       let cursor: string | undefined;
       do {
-        const path = listPath(PATH, { ...filters, limit: '100', cursor });
+        const path = pathWith(PATH, { ...filters, limit: '100', cursor });
         const { events, next_cursor } = await call<AuditPage>('GET', path);
         for (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`);
         cursor = next_cursor ?? undefined;
@@ -73,7 +73,7 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
     .description('show what one request changed, or why it was refused')
     .argument('<id>', 'its X-Request-Id')
     .action(async (id: string) => {
-      const page = await call<AuditPage>('GET', listPath(PATH, { request_id: id, limit: '100' }));
+      const page = await call<AuditPage>('GET', pathWith(PATH, { request_id: id, limit: '100' }));
       show(page, ({ events }) =>
         events.length > 0
           ? eventTable(events)

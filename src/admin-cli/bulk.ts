@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { BulkPage, BulkRunDetail, BulkRunView } from '../api/resources/bulk-runs/schemas.ts';
 import type { BulkAction } from '../domain/bulk.ts';
 import { bulkReportText, bulkTable, dryRunText } from './bulk-text.ts';
-import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { confirmed } from './confirmed.ts';
 import { CliError } from './connection.ts';
 import { createProgressBar } from './progress-bar.ts';
@@ -88,7 +88,7 @@ export function addBulkCommands(program: Command, { call, show }: Cli): void {
   withPages(bulk.command('list'))
     .description('runs, newest first')
     .action(async ({ limit, cursor }: PageOptions) => {
-      const page = await call<BulkPage>('GET', listPath(PATH, { limit, cursor }));
+      const page = await call<BulkPage>('GET', pathWith(PATH, { limit, cursor }));
       show(page, (found) => paged(bulkTable(found.bulk_runs), found.next_cursor));
     });
 

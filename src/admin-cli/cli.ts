@@ -49,8 +49,8 @@ export const withPages = (command: Command): Command =>
     .option('--limit <n>', 'how many, at most 100 (default: 20)')
     .option('--cursor <cursor>', 'continue after the page that showed this cursor');
 
-/** The path of a list with the query fields that have a value. */
-export function listPath(path: string, query: Record<string, string | undefined>): string {
+/** The path with the query fields that have a value. */
+export function pathWith(path: string, query: Record<string, string | undefined>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value);
   return given.size > 0 ? `${path}?${given}` : path;

@@ -6,7 +6,7 @@ import type {
   rotatedWebhookSecret,
   rotateResponse,
 } from '../api/resources/agent-keys/schemas.ts';
-import { type Cli, idArgument, type Limit, limitOption, listPath, numberArgument } from './cli.ts';
+import { type Cli, idArgument, type Limit, limitOption, numberArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
@@ -59,7 +59,7 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the key', idArgument)
     .option('--reason <text>', 'why, for the audit')
     .action(async (id: number, { reason }: { reason?: string }) => {
-      const done = await call('DELETE', listPath(`${PATH}/${id}`, { reason }));
+      const done = await call('DELETE', pathWith(`${PATH}/${id}`, { reason }));
       show(done, () => `Agent key ${id} is revoked.`);
     });
 

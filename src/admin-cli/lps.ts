@@ -6,7 +6,7 @@ import type {
 } from '../api/resources/lp-addresses/schemas.ts';
 import type { RotateLpResponse } from '../api/resources/lp-keys/schemas.ts';
 import { ANY_METHOD } from '../domain/delivery.ts';
-import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, numberArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
@@ -22,7 +22,7 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .description('LPs, newest first')
     .option('--status <status>', 'pending, approved or suspended')
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
-      const page = await call<LpPage>('GET', listPath(PATH, { limit, cursor, status }));
+      const page = await call<LpPage>('GET', pathWith(PATH, { limit, cursor, status }));
       show(page, ({ lps, next_cursor }) => paged(lpTable(lps), next_cursor));
     });
 
@@ -32,7 +32,7 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the LP', idArgument)
     .action(async (id: number) => {
       // The list has descending ids, and a cursor is the previous id.
-      const page = await call<LpPage>('GET', listPath(PATH, { limit: '1', cursor: String(id + 1) }));
+      const page = await call<LpPage>('GET', pathWith(PATH, { limit: '1', cursor: String(id + 1) }));
       const lp = page.lps.find((listed) => listed.id === id);
       if (!lp) throw new CliError(`There is no LP ${id}.`);
       show(lp.rates, termsTable);
@@ -58,7 +58,7 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .argument('<address>', 'the address, or an X-address of xrpl')
     .option('--tag <number>', 'its destination tag, on xrpl')
     .action(async (chain: string, address: string, { tag }: { tag?: string }) => {
-      const path = listPath('/api/admin/lp-addresses', { chain, address, destination_tag: tag });
+      const path = pathWith('/api/admin/lp-addresses', { chain, address, destination_tag: tag });
       show(await call<AddressHoldersResponse>('GET', path), ({ lps: holders }) => holderTable(holders));
     });
 

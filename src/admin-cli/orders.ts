@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OrderPage } from '../api/resources/admin-orders/schemas.ts';
-import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { orderTable } from './order-table.ts';
 import { addOrderVerbs } from './order-verbs.ts';
 
@@ -34,7 +34,7 @@ export function addOrderCommands(program: Command, cli: Cli): void {
     .action(async ({ revokedAgent, waitsForAdmin, from, to, ...others }: ListOptions) => {
       const { limit, cursor, status, currency, agentKey, lp } = others;
       const query = { limit, cursor, status, currency, agent_key_id: agentKey, lp_id: lp };
-      const path = listPath('/api/admin/orders', {
+      const path = pathWith('/api/admin/orders', {
         ...query,
         revoked_agent: revokedAgent && 'true',
         waits_for_admin: waitsForAdmin && 'true',

@@ -3,7 +3,7 @@ import type { Overview, Throughput } from '../api/resources/overview/schemas.ts'
 import { incidentName } from '../domain/incident.ts';
 import { ORDER_STATUSES } from '../domain/order-state.ts';
 import { pauseScope } from '../domain/pause-scope.ts';
-import { type Cli, listPath } from './cli.ts';
+import { type Cli, pathWith } from './cli.ts';
 import { facts, minute, table } from './output.ts';
 
 /** `overview` and `throughput`: the current state, and the recent past. */
@@ -18,7 +18,7 @@ export function addOverviewCommands(program: Command, { call, show }: Cli): void
     .description('show how many orders entered each status, by time')
     .option('--hours <n>', 'how far back, 1 to 24 (default: 3)')
     .action(async ({ hours }: { hours?: string }) =>
-      show(await call<Throughput>('GET', listPath('/api/admin/throughput', { hours })), entered),
+      show(await call<Throughput>('GET', pathWith('/api/admin/throughput', { hours })), entered),
     );
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import type { AccountList, PostingPage, PostingView } from '../api/resources/ledger-postings/schemas.ts';
-import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, numberArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/ledger';
@@ -64,7 +64,7 @@ export function addPostingCommands(ledger: Command, { call, show }: Cli): void {
     .description('what admins have posted, newest first')
     .option('--kind <kind>', 'payout, compensation or adjustment')
     .action(async ({ limit, cursor, kind }: PageOptions & { kind?: string }) => {
-      const page = await call<PostingPage>('GET', listPath(`${PATH}/postings`, { limit, cursor, kind }));
+      const page = await call<PostingPage>('GET', pathWith(`${PATH}/postings`, { limit, cursor, kind }));
       show(page, ({ postings, next_cursor }) => paged(postingTable(postings), next_cursor));
     });
 

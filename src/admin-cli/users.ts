@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ForgottenResponse, UserPage } from '../api/resources/users/schemas.ts';
-import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/users';
@@ -12,7 +12,7 @@ export function addUserCommands(program: Command, { call, show }: Cli): void {
   withPages(users.command('list'))
     .description('users, newest first')
     .action(async ({ limit, cursor }: PageOptions) => {
-      const page = await call<UserPage>('GET', listPath(PATH, { limit, cursor }));
+      const page = await call<UserPage>('GET', pathWith(PATH, { limit, cursor }));
       show(page, ({ users, next_cursor }) => paged(userTable(users), next_cursor));
     });
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DeliveryPage, ListedDeliveryView } from '../api/resources/webhook-deliveries/schemas.ts';
-import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/webhook-deliveries';
@@ -14,7 +14,7 @@ export function addWebhookCommands(program: Command, { call, show }: Cli): void 
     .option('--state <state>', 'pending, delivered or exhausted')
     .option('--order <id>', 'webhooks of this order')
     .action(async ({ limit, cursor, state, order }: PageOptions & { state?: string; order?: string }) => {
-      const path = listPath(PATH, { limit, cursor, state, order_id: order });
+      const path = pathWith(PATH, { limit, cursor, state, order_id: order });
       const page = await call<DeliveryPage>('GET', path);
       show(page, ({ deliveries, next_cursor }) => paged(deliveryTable(deliveries), next_cursor));
     });

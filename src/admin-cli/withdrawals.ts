@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ListedWithdrawal, WithdrawalPage } from '../api/resources/withdrawals/schemas.ts';
-import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/withdrawals';
@@ -15,7 +15,7 @@ export function addWithdrawalCommands(program: Command, { call, show }: Cli): vo
     .description('withdrawals, newest first')
     .option('--status <status>', 'requested, paid or rejected')
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
-      const page = await call<WithdrawalPage>('GET', listPath(PATH, { limit, cursor, status }));
+      const page = await call<WithdrawalPage>('GET', pathWith(PATH, { limit, cursor, status }));
       show(page, ({ withdrawals, next_cursor }) => paged(withdrawalTable(withdrawals), next_cursor));
     });
 

@@ -96,7 +96,7 @@ const NAMES = `select 'admin:' || id as actor, name from admin where 'admin:' ||
 
 /** The names of the admins who have proposed and decided these, by actor, such as `admin:3`. `root` has none. */
 export async function namesOf(db: Database, approvals: readonly Approval[]): Promise<Map<string, string>> {
-  const actors = approvals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? []].flat());
+  const actors = approvals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? null]);
   const found = await db.query<{ actor: string; name: string }>('approval-names', NAMES, [actors]);
   return new Map(found.map(({ actor, name }) => [actor, name]));
 }

@@ -27,7 +27,8 @@ export const incidentsOf = ({ chain, ...corridor }: Needs): string =>
     where incident.closed_at is null and (incident.chain = ${chain} or ${isOfCorridor('incident', corridor)})`;
 
 /**
- * SQL condition: order `o` waits for what is out of order in `incident`. `stopsClock` in `src/domain/incident.ts` says the same.
+ * SQL condition: order `o` waits for what is out of order in `incident`. `stopsClock` in `src/domain/incident.ts` says the
+ * same.
  */
 export const waitsForEndOf = (incident: string, o: string): string =>
   `(${incident}.chain = ${o}.crypto_chain and ${oneOf(`${o}.status`, STOPPED_STATUSES.chain)}

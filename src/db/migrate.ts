@@ -59,8 +59,8 @@ const ACCESS = `
     has_table_privilege(to_regclass('process_heartbeat'), 'insert') as "mayWrite"`;
 
 /**
- * Whether migrations are pending. Rejects if the database is unreachable, and with `ClosedTables` if this role may not read, or may only read. The
- * ORM would try to create the table of its migrations then.
+ * Whether migrations are pending. Rejects if the database is unreachable, and with `ClosedTables` if this role may not read,
+ * or may only read. The ORM would try to create the table of its migrations if it cannot read it.
  */
 export async function needsMigration(db: Database): Promise<boolean> {
   const areThere = await requireAccess(db);

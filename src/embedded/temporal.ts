@@ -51,13 +51,13 @@ const DYNAMIC_CONFIG = {
   'system.forceSearchAttributesCacheRefreshOnRead': 'false',
 };
 
-/** The server knows what its flags create from its start. It learns of what is created later in a second or two. */
+/** From its start, the server knows what its flags create. It learns within two seconds of what is created later. */
 const namespaceFlags = ({ name: namespace, searchAttributes }: StartNamespace): string[] => [
   ...['--namespace', namespace],
   ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
 ];
 
-/** Go collects garbage when the heap has grown five times. The server's heap is small, and its garbage is its main work. */
+/** Go collects garbage when the heap is five times as large as after the last collection, and not twice. It is small here. */
 const GOGC = '400';
 
 /**

@@ -13,8 +13,8 @@ const OPEN = `
 /**
  * Opens an incident for an admin: `admin:3`. After it resolves, no covered payment or claim can commit, and the clocks of the
  * covered orders stand still. If the scope has an open incident, it stays open with the new reason, and is the admin's: Corridor
- * no longer closes it by itself. If it is closing, that ends. Throws `unavailable` if a statement that began earlier does not end: then the
- * incident is open for all others.
+ * no longer closes it by itself. A closing that is under way stops. Throws `unavailable` if a statement that began earlier
+ * does not end: then the incident is open for all others.
  */
 export async function openIncident(
   db: Database,

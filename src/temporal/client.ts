@@ -13,8 +13,8 @@ export interface OpenClient {
 /**
  * A server that was replaced may have another address under the same name, and the old address may never answer. The
  * defaults would ask for the new address only after half a minute, wait for up to two minutes between attempts, and notice
- * a silent server after 45 seconds. Temporal's frontend allows a ping every ten seconds. A connection of its own: the one that
- * replaces it must not wait for it.
+ * a silent server after 45 seconds. Temporal's frontend allows a ping every ten seconds. gRPC must not share the connection,
+ * because the one that replaces it would wait for the same address.
  */
 const FIND_A_MOVED_SERVER = {
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
@@ -40,7 +40,6 @@ class OwnConnection extends Connection {
 }
 
 type ConnectionOptions = ReturnType<typeof connectionOptions>;
-/** Connects at the first call. */
 const connect = (options: ConnectionOptions): OwnConnection =>
   OwnConnection.lazy({ ...options, channelArgs: FIND_A_MOVED_SERVER }) as OwnConnection;
 

@@ -54,8 +54,8 @@ type ConnectionOptions = ReturnType<typeof connectionOptions>;
 
 const RELOAD_EVERY_MS = 60_000;
 /**
- * A replaced connection stays open for so long, more than the longest deadline of a call: the client's next attempt of a call on
- * a closed one would throw outside of every promise, and end the process.
+ * A replaced connection stays open for longer than the longest deadline of a call. On a closed one, the client's next attempt
+ * of a call would throw outside of every promise, and end the process.
  */
 const CLOSE_AFTER_MS = 60_000;
 
@@ -73,14 +73,14 @@ export interface Reconnect<Connection extends Closable> {
 
 /** A connection that is replaced when necessary. */
 export interface FreshConnection extends Closable {
-  /** Replaces the connection now. Never rejects: if it cannot, it logs an error and keeps the present connection. */
+  /** Replaces the connection now. Never rejects: if it cannot, it logs why and keeps the present connection. */
   replace: () => Promise<void>;
 }
 
 /**
  * Replaces a connection after the certificates, the key or the configuration file have changed. If the new ones cannot be
- * used, it logs an error, keeps the present connection and tries again later. `close` closes the present connection, and leaves
- * a replaced one to its time or to the end of the process.
+ * used, it logs an error, keeps the present connection and tries again later. `close` closes the present
+ * connection. A replaced one closes later by itself, or with the process.
  */
 export function keepCredentialsFresh<Connection extends Closable>(
   access: TemporalAccess,

@@ -15,8 +15,8 @@ const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOS
  */
 export async function tlsFault(access: TemporalAccess): Promise<string | undefined> {
   const { tls } = connectionOptions(access);
-  const options = tls === true ? {} : (tls ?? undefined);
-  const fault = await handshake(access.address, options || undefined);
+  const options = tls === true ? {} : tls || undefined;
+  const fault = await handshake(access.address, options);
   if (fault === undefined) return undefined;
   if (!options) return 'the server expects TLS: set TEMPORAL_TLS=true';
   return expiry(options) ?? withRemedy(fault);

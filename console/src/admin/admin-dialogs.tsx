@@ -11,7 +11,7 @@ import { callApi, session } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { AuditReason } from './audit-reason.tsx';
+import { DeactivateForm } from './deactivate-form.tsx';
 import { OVERLAPS } from './key-dialogs.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
@@ -125,18 +125,7 @@ export const DeactivateAdmin = ({ admin, close, onChanged }: ChangeProps) => (
       did keeps the name in the audit. This cannot be undone.
     </p>
     {isOwn(admin) && <p class="notice">This is you: the console signs you out immediately.</p>}
-    <Form
-      submit="Deactivate permanently"
-      tone="danger"
-      send={async ({ reason = '' }) => {
-        await callApi('DELETE', `${ADMINS_PATH}/${admin.id}?${new URLSearchParams({ reason })}`);
-        toast({ tone: 'good', text: `Admin ${admin.id} is deactivated.` });
-        await onChanged();
-        return 'keep';
-      }}
-    >
-      <AuditReason />
-    </Form>
+    <DeactivateForm path={`${ADMINS_PATH}/${admin.id}`} name={`Admin ${admin.id}`} onChanged={onChanged} />
   </Dialog>
 );
 

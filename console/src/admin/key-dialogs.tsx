@@ -9,7 +9,7 @@ import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { AuditReason } from './audit-reason.tsx';
+import { DeactivateForm } from './deactivate-form.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const KEYS_PATH = '/api/admin/agent-keys';
@@ -133,17 +133,6 @@ export const DeactivateKey = ({ agentKey: { id, name }, close, onChanged }: Chan
       that no LP has claimed are cancelled; an LP that may have sent fiat keeps its order. This cannot be
       undone.
     </p>
-    <Form
-      submit="Deactivate permanently"
-      tone="danger"
-      send={async ({ reason = '' }) => {
-        await callApi('DELETE', `${KEYS_PATH}/${id}?${new URLSearchParams({ reason })}`);
-        toast({ tone: 'good', text: `Key ${id} is deactivated.` });
-        await onChanged();
-        return 'keep';
-      }}
-    >
-      <AuditReason />
-    </Form>
+    <DeactivateForm path={`${KEYS_PATH}/${id}`} name={`Key ${id}`} onChanged={onChanged} />
   </Dialog>
 );

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { CONTESTABLE } from '../../../src/domain/order-state.ts';
+import { useDialog } from '../ui/use-dialog.ts';
 import type { Desk } from './desk.ts';
 import { ReceiptButton } from './order-actions.tsx';
 import type { OwnOrder, Timeline } from './shapes.ts';
@@ -15,7 +15,7 @@ interface LostOrderProps {
 
 /** What an LP can do that missed the deadline of an order although it had paid. Nothing, if it has released the order. */
 export function LostOrder({ desk, order, timeline, reload }: LostOrderProps) {
-  const isOpen = useSignal(false);
+  const { current, opener, close } = useDialog<'dispute'>();
   const { id, status } = order;
   const lpId = desk.dashboard.data.value?.lp.id;
   if (!CONTESTABLE.includes(status) || lpId === undefined || !hasMissedDeadline(timeline, lpId)) return null;
@@ -42,23 +42,12 @@ export function LostOrder({ desk, order, timeline, reload }: LostOrderProps) {
           type="button"
           class={step.tone}
           aria-label={`${step.title}, order ${id}`}
-          onClick={() => {
-            isOpen.value = true;
-          }}
+          onClick={opener('dispute')}
         >
           {step.title}
         </button>
       </div>
-      {isOpen.value && (
-        <StepDialog
-          desk={desk}
-          order={order}
-          step={step}
-          close={() => {
-            isOpen.value = false;
-          }}
-        />
-      )}
+      {current && <StepDialog desk={desk} order={order} step={step} close={close} />}
     </section>
   );
 }

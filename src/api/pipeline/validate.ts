@@ -44,7 +44,7 @@ function misspeltKeys(schema: z.ZodType, body: unknown): Record<string, string[]
   );
 }
 
-/** Other spellings of one name, such as `callbackUrl` and `callback-url`, count as the same, also with a typing error in them. */
+/** Other spellings of one name, such as `callbackUrl` and `callback-url`, count as the same name, with or without a typing error. */
 const spelling = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');
 
 const LONGEST_KEY = 64;

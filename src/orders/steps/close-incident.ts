@@ -12,7 +12,10 @@ import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
 const OUTAGE_SINCE = '(select recorded_at from service_heartbeat where good_until < now())';
 /** The statement reads the incident as open, so it is among those that stop the clock. */
 const SINCE = `least(${OUTAGE_SINCE}, ${stoppedSince('o')})`;
-/** SQL condition, with an index of the live orders: the clock of order `o` stands still for `incident`. A deadline that had passed before the incident began stays. */
+/**
+ * SQL condition, with an index of the live orders: the clock of order `o` stands still for `incident`. A deadline that had
+ * passed before the incident began stays.
+ */
 const STOOD_STILL = `o.status not in ('completed', 'cancelled') and ${stopsClockOf('incident', 'o')}
   and greatest(o.deadline_set_at, ${SINCE}) < o.timeout_at`;
 const IS_CLOSING = 'incident.id = $id and incident.closed_at is null and incident.closing_at is not null';

@@ -267,4 +267,14 @@ export const PERSONS: readonly Guard[] = [
     without: 'if (error instanceof Refusal && !adminOf(principal))',
     attack: { file: AUDITED, name: 'of an admin is recorded, with what it was refused for' },
   },
+  {
+    name: 'audit: says why somebody’s access was ended',
+    file: 'src/db/audit-context.ts',
+    text: 'return onBehalfOf({ ...(JSON.parse(context) as AuditContext), reason }, work);',
+    without: 'return work();',
+    attack: {
+      file: 'test/attacks/audit.test.ts',
+      name: 'that ends somebody’s access says why, if its admin does',
+    },
+  },
 ];

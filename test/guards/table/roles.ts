@@ -81,4 +81,14 @@ export const ROLE_GUARDS: readonly Guard[] = [
     without: "if (mode !== null && mode === 'allow')",
     attack: { file: 'test/e2e/secured-postgres.test.ts', name: 'a mode that does not check the server' },
   },
+  {
+    name: 'roles: a certificate is tried before it replaces another',
+    file: 'src/temporal/client.ts',
+    text: 'await next.ensureConnected();',
+    without: 'await Promise.resolve();',
+    attack: {
+      file: 'test/e2e/secured-temporal.test.ts',
+      name: 'a certificate that cannot be used is not used',
+    },
+  },
 ];

@@ -5,6 +5,7 @@ import { maskRecipient, orderView } from '../../../domain/order-view.ts';
 import { contestingLps, type FormerReceipt } from '../../../lps/lost-order.ts';
 import { stoppedOrders } from '../../../orders/order-incidents.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
+import { receiptUrlOf } from '../receipts/schemas.ts';
 import type { AdminOrder, adminOrderDetail } from './schemas.ts';
 
 type AdminPart = Pick<
@@ -50,10 +51,11 @@ export const deliveryIn = ({ method, institution, recipient }: Order): Delivery 
   recipient_masked: maskRecipient(recipient),
 });
 
+/** The receipts of LPs that have lost the order, as admins read them. */
 export const evidenceIn = (receipts: FormerReceipt[], publicUrl: string): Detail['evidence'] =>
   receipts.map(({ receiptKey, lpId, lpName, at }) => ({
     ...{ lp_id: lpId, lp_name: lpName, at: at.toISOString() },
-    receipt_url: `${publicUrl}/api/receipts/${receiptKey}`,
+    receipt_url: receiptUrlOf(publicUrl, receiptKey),
   }));
 
 /** The names of an order's parties and of its user. */

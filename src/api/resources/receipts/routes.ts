@@ -10,7 +10,7 @@ import { countReceipts, ownsOrder, recordReceipt } from '../../../orders/record-
 import type { ApiDeps } from '../../deps.ts';
 import { validate } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
-import { RECEIPT_MEDIA_TYPES, receiptFields, receiptForm, receiptResponse } from './schemas.ts';
+import { RECEIPT_MEDIA_TYPES, receiptFields, receiptForm, receiptResponse, receiptUrlOf } from './schemas.ts';
 import { available, type UploadedFile, withUpload } from './uploads.ts';
 
 /** LPs upload receipts; the order's parties download them. Contract: "POST /api/lp/{lp_key}/receipt". */
@@ -39,7 +39,7 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
             const orderId = Number(order_id);
             const isOwner = await admit(orderId);
             const receiptKey = newReceiptKey();
-            const receiptUrl = `${settings.publicUrl}/api/receipts/${receiptKey}`;
+            const receiptUrl = receiptUrlOf(settings.publicUrl, receiptKey);
             await available(receipts.put(receiptKey, file));
             const { type, size } = file;
             const receipt = { receiptKey, orderId, lpId: lp.id, type, size };

@@ -5,6 +5,10 @@ import { id } from '../../schemas/response-fields.ts';
 /** Contract: "Receipt file size". Counted while the file arrives. */
 export const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
 
+/** The address of a receipt, where the parties of its order and admins can read it. */
+export const receiptUrlOf = (publicUrl: string, receiptKey: string): string =>
+  `${publicUrl}/api/receipts/${receiptKey}`;
+
 export const RECEIPT_MEDIA_TYPES = Object.keys(RECEIPT_TYPES) as ReceiptType[];
 
 /** Contract: "POST /api/lp/{lp_key}/receipt", the form's text fields. */
