@@ -9,6 +9,7 @@ import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
 import { isPermitted, loadSession, type Session, session, sessionError } from './session.ts';
 import { Account } from './ui/account.tsx';
+import { Icon } from './ui/icon.tsx';
 import { NotPermitted } from './ui/permitted.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Failure, Loading } from './ui/states.tsx';
@@ -85,8 +86,14 @@ function Console({ session }: { session: Session }) {
         <nav ref={nav} aria-label="Console">
           {sections
             .filter(({ isHidden, permission }) => !isHidden && (!permission || isPermitted(permission)))
-            .map(({ path, title }) => (
-              <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
+            .map(({ path, title, icon, startsGroup }) => (
+              <a
+                key={path}
+                href={linkTo(path)}
+                aria-current={path === shown ? 'page' : undefined}
+                class={startsGroup && 'apart'}
+              >
+                <Icon name={icon} />
                 {title}
               </a>
             ))}

@@ -49,7 +49,14 @@ async function takeScreenshot(page: Page, name: string, view: View): Promise<voi
   if (!SCREENSHOT_FOLDER) return;
   await mkdir(SCREENSHOT_FOLDER, { recursive: true });
   const path = `${SCREENSHOT_FOLDER}/${name.toLowerCase().replace(' ', '-')}-${view.name}.png`;
-  await page.screenshot({ path, scale: 'css', fullPage: view.fullPage ?? false });
+  const size = page.viewportSize();
+  // A window as high as the page, because the navigation is as high as the window.
+  if (view.fullPage && size) {
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
+  }
+  await page.screenshot({ path, scale: 'css' });
+  if (size) await page.setViewportSize(size);
 }
 
 /** Returns the elements that make the page wider than the window. Charts follow a new window's size some frames later. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 
-const style = readFileSync('console/src/style.css', 'utf8');
+const style = readFileSync('console/src/styles/base.css', 'utf8');
 const colours = new Map(
   [...style.matchAll(/(--[\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => [name, { light, dark }],

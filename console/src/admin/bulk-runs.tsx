@@ -8,6 +8,7 @@ import { callApi, isPermitted } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { NewTab } from '../ui/new-tab.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -94,14 +95,7 @@ function BulkRun({ id }: { id: string }) {
               ['By', actorText(run.created_by, null)],
               ['Started', run.started_at && <Time at={run.started_at} />],
               ['Stopped by', run.stopped_by && actorText(run.stopped_by, null)],
-              [
-                'Workflow',
-                run.workflow_url && (
-                  <a href={run.workflow_url} target="_blank" rel="noreferrer">
-                    In the Temporal UI
-                  </a>
-                ),
-              ],
+              ['Workflow', run.workflow_url && <NewTab href={run.workflow_url}>In the Temporal UI</NewTab>],
             ]}
           />
           {['prepared', 'running'].includes(run.state) && isPermitted(BULK_PERMISSION[run.action]) && (

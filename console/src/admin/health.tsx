@@ -57,6 +57,7 @@ const COMPONENT_NAMES: Record<string, string> = {
   database: 'Database',
   temporal: 'Temporal',
   worker: 'Worker',
+  reconciler: 'Reconciler',
 };
 
 function Components({
@@ -67,7 +68,14 @@ function Components({
   overview: Overview | null;
 }) {
   const processes = overview?.processes;
-  const components = { api, database, temporal, worker };
+  const reconciler = overview?.reconciler;
+  const components = {
+    api,
+    database,
+    temporal,
+    worker,
+    ...(reconciler && { reconciler: reconciler.at_work }),
+  };
   return (
     <Table
       caption={ready ? 'All components are available' : 'A component is unavailable'}
@@ -75,7 +83,17 @@ function Components({
         { title: 'Component', cell: ([name]) => COMPONENT_NAMES[name] ?? name },
         {
           title: 'State',
-          cell: ([, isUp]) => <span class={`badge ${isUp ? 'good' : 'bad'}`}>{isUp ? 'up' : 'down'}</span>,
+          cell: ([name, isUp]) => (
+            <>
+              <span class={`badge ${isUp ? 'good' : 'bad'}`}>{isUp ? 'up' : 'down'}</span>
+              {name === 'reconciler' && !isUp && reconciler?.last_run_at && (
+                <small>
+                  {' '}
+                  since <Time at={reconciler.last_run_at} />
+                </small>
+              )}
+            </>
+          ),
         },
         {
           title: 'Processes',
@@ -91,11 +109,7 @@ function Components({
   );
 }
 
-const Waiting = ({
-  overview: { waiting_for_admin: waiting, webhooks, reconciler },
-}: {
-  overview: Overview;
-}) => (
+const Waiting = ({ overview: { waiting_for_admin: waiting, webhooks } }: { overview: Overview }) => (
   <section class="sheet" aria-label="Waiting for an admin">
     <h2>Waiting for an admin</h2>
     <Facts
@@ -130,28 +144,16 @@ const Waiting = ({
           'Pending webhooks',
           <CountLink value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />,
         ],
-        ['Reconciler', <ReconcilerState reconciler={reconciler} />],
       ]}
     />
   </section>
 );
 
-const CountLink = ({ value, to }: { value: number; to: string }) => <a href={to}>{formatCount(value)}</a>;
-
-const ReconcilerState = ({ reconciler: { at_work, last_run_at } }: Pick<Overview, 'reconciler'>) =>
-  at_work ? (
-    'running'
-  ) : (
-    <>
-      <span class="loss">not running</span>
-      {last_run_at && (
-        <small>
-          {' '}
-          since <Time at={last_run_at} />
-        </small>
-      )}
-    </>
-  );
+const CountLink = ({ value, to }: { value: number; to: string }) => (
+  <a href={to} class={value === 0 ? 'none' : undefined}>
+    {formatCount(value)}
+  </a>
+);
 
 const OrdersByStatus = ({ overview: { orders } }: { overview: Overview }) => (
   <Table

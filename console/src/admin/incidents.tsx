@@ -3,6 +3,7 @@ import { incidentName } from '../../../src/domain/incident.ts';
 import { callApi, isPermitted } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -24,8 +25,9 @@ export function Incidents({ incidents, onChanged }: Props) {
   return (
     <>
       {isPermitted('pauses:manage') && (
-        <p>
+        <p class="beside">
           <button type="button" onClick={opener('another')}>
+            <Icon name="incident" />
             Open an incident
           </button>
         </p>

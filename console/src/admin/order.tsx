@@ -4,6 +4,7 @@ import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Address, Transaction } from '../ui/copyable.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { NewTab } from '../ui/new-tab.tsx';
 import { OrderTimeline } from '../ui/order-timeline.tsx';
 import { SaveReceipt } from '../ui/save-receipt.tsx';
 import { ResourceView } from '../ui/states.tsx';
@@ -43,11 +44,7 @@ export const OrderHead = ({ order }: { order: OrderShown }) => (
     <h2 class="row">
       Order #{order.id} <Badge status={order.status} /> {order.frozen && <Badge status="frozen" />}
     </h2>
-    {order.workflow_url && (
-      <a href={order.workflow_url} target="_blank" rel="noreferrer">
-        Workflow in the Temporal UI
-      </a>
-    )}
+    {order.workflow_url && <NewTab href={order.workflow_url}>Workflow in the Temporal UI</NewTab>}
   </div>
 );
 

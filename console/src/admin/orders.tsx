@@ -30,10 +30,10 @@ const FILTERS: Filter[] = [
   { name: 'currency', label: 'Currency', type: 'text' },
   { name: 'agent_key_id', label: 'Agent key', type: 'number' },
   { name: 'lp_id', label: 'LP', type: 'number' },
-  { name: 'revoked_agent', label: 'Revoked agents', values: ['true'] },
-  { name: 'waits_for_admin', label: 'Waits for an admin', values: ['true'] },
-  { name: 'created_from', label: 'Created from (UTC)', type: 'date' },
-  { name: 'created_to', label: 'Created before (UTC)', type: 'date' },
+  { name: 'revoked_agent', label: 'Revoked agents', values: ['true'], isRare: true },
+  { name: 'waits_for_admin', label: 'Waits for an admin', values: ['true'], isRare: true },
+  { name: 'created_from', label: 'Created from (UTC)', type: 'date', isRare: true },
+  { name: 'created_to', label: 'Created before (UTC)', type: 'date', isRare: true },
 ];
 
 /** All orders, or the one that the address names. */

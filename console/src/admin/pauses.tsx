@@ -4,6 +4,7 @@ import { callApi, isPermitted } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ifPermitted } from '../ui/permitted.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -22,8 +23,9 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
   return (
     <>
       {isPermitted('pauses:manage') && (
-        <p>
+        <p class="beside">
           <button type="button" onClick={opener('pause')}>
+            <Icon name="pause" />
             Pause payments and claims
           </button>
         </p>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { currentRoute, navigate } from '../route.ts';
+import { Icon } from '../ui/icon.tsx';
 
 /** Looks for an id, a hash or a name, from every page. The key `/` goes to the field. */
 export function SearchField() {
@@ -28,13 +29,15 @@ export function SearchField() {
           if (text) navigate('search', { q: text });
         }}
       >
+        <Icon name="search" />
         <input
           ref={field}
           type="search"
           name="q"
           aria-label="Search"
           aria-keyshortcuts="/"
-          placeholder="Id, hash or name ( / )"
+          placeholder="Search ( / )"
+          title="An id, a hash or a name"
           defaultValue={shown}
           maxLength={200}
         />

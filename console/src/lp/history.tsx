@@ -8,6 +8,7 @@ import { Action } from '../ui/action.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Choice } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import type { History as Days } from './shapes.ts';
 
@@ -56,6 +57,7 @@ const SaveExport = ({ kind, days }: { kind: 'history' | 'statement'; days: numbe
       return savePath(lpPath(`/exports/${kind}.csv?${query}`));
     }}
   >
+    <Icon name="download" />
     Save the {kind} (CSV)
   </Action>
 );

@@ -6,6 +6,7 @@ import { callApi, type Session, signOut } from '../session.ts';
 import { Action } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { describeError } from './form.tsx';
+import { Icon } from './icon.tsx';
 import { ResourceView } from './states.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -21,7 +22,7 @@ export function Account({ session: { name, position, endsAt } }: { session: Sess
       toast({ tone: 'bad', text: `You are still signed in: ${describeError(error)}` }),
     );
   return (
-    <>
+    <div class="person">
       <button
         type="button"
         class="quiet account"
@@ -30,9 +31,11 @@ export function Account({ session: { name, position, endsAt } }: { session: Sess
           isOpen.value = true;
         }}
       >
-        {name}
+        <Icon name="account" />
+        <span>{name}</span>
       </button>
       <button type="button" class="quiet" onClick={() => void leave(false)}>
+        <Icon name="signOut" />
         Sign out
       </button>
       {isOpen.value && (
@@ -57,7 +60,7 @@ export function Account({ session: { name, position, endsAt } }: { session: Sess
           </button>
         </Dialog>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,8 @@
 import type { Chain } from '../../../src/domain/assets.ts';
 import { explorerLink } from '../installation.ts';
 import { chainWords } from '../words.ts';
+import { Icon } from './icon.tsx';
+import { NewTab } from './new-tab.tsx';
 import { toast } from './toasts.tsx';
 import { copyText } from './use-copy.ts';
 
@@ -29,13 +31,7 @@ export function Copyable({
   };
   return (
     <span class="copyable">
-      {href ? (
-        <a href={href} target="_blank" rel="noreferrer">
-          {code}
-        </a>
-      ) : (
-        code
-      )}
+      {href ? <NewTab href={href}>{code}</NewTab> : code}
       <button
         type="button"
         class="quiet icon"
@@ -43,9 +39,7 @@ export function Copyable({
         title="Copy"
         onClick={() => void copy()}
       >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M5.5 5.5v-4h9v9h-4m-9-5h9v9h-9z" />
-        </svg>
+        <Icon name="copy" />
       </button>
     </span>
   );

@@ -5,10 +5,16 @@ import { navigate } from '../route.ts';
 import { wordsFor } from '../words.ts';
 import { Choice, Field } from './form.tsx';
 
-/** A field of a list's filter: a choice of values, or free input. `words`: what people read for a value. */
-export type Filter =
-  | { name: string; label: string; values: readonly string[]; words?: (value: string) => string }
-  | { name: string; label: string; type: 'text' | 'number' | 'date'; placeholder?: string };
+/** A field of a list's filter: a choice of values, or free input. */
+export type Filter = {
+  name: string;
+  label: string;
+  /** It stands under “More filters”, which is open if one of its fields is set. */
+  isRare?: true;
+} & (
+  | { values: readonly string[] /** What people read for a value. */; words?: (value: string) => string }
+  | { type: 'text' | 'number' | 'date'; placeholder?: string }
+);
 
 /** The filter form of a list. The address holds the filters, so users can share them, and the back button undoes them. */
 export function Filters({
@@ -36,37 +42,45 @@ export function Filters({
     ]);
     navigate(path, Object.fromEntries(entered));
   };
+  const rare = filters.filter(({ isRare }) => isRare);
   return (
     <search>
       <form class="inline sheet" key={formKey.value} onSubmit={onSubmit}>
-        {filters.map((filter) =>
-          'values' in filter ? (
-            <Choice
-              key={filter.name}
-              label={filter.label}
-              name={filter.name}
-              value={values[filter.name] ?? ''}
-              options={[
-                ['', 'all'],
-                ...filter.values.map((value) => [value, inWords(filter, value)] as const),
-              ]}
-            />
-          ) : (
-            <Field
-              key={filter.name}
-              label={filter.label}
-              name={filter.name}
-              type={filter.type}
-              placeholder={filter.placeholder}
-              defaultValue={values[filter.name] ?? ''}
-              {...(filter.type === 'number' ? { min: 1, step: 1 } : {})}
-            />
-          ),
-        )}
+        {filters
+          .filter(({ isRare }) => !isRare)
+          .map((filter) => (
+            <FilterField key={filter.name} filter={filter} value={values[filter.name] ?? ''} />
+          ))}
         <button type="submit">Apply</button>
+        {rare.length > 0 && (
+          <details open={rare.some(({ name }) => values[name])}>
+            <summary>More filters</summary>
+            <div class="inline">
+              {rare.map((filter) => (
+                <FilterField key={filter.name} filter={filter} value={values[filter.name] ?? ''} />
+              ))}
+            </div>
+          </details>
+        )}
       </form>
     </search>
   );
 }
 
-const inWords = ({ words = wordsFor }: Extract<Filter, { values: unknown }>, value: string) => words(value);
+function FilterField({ filter, value }: { filter: Filter; value: string }) {
+  const { name, label } = filter;
+  if ('type' in filter)
+    return (
+      <Field
+        label={label}
+        name={name}
+        type={filter.type}
+        placeholder={filter.placeholder}
+        defaultValue={value}
+        {...(filter.type === 'number' ? { min: 1, step: 1 } : {})}
+      />
+    );
+  const { values, words = wordsFor } = filter;
+  const options = [['', 'all'] as const, ...values.map((one) => [one, words(one)] as const)];
+  return <Choice label={label} name={name} value={value} options={options} />;
+}

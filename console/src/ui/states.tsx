@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError, UnreachableError } from '../api.ts';
 import type { Resource } from '../resource.ts';
+import { Icon } from './icon.tsx';
+import { NewTab } from './new-tab.tsx';
 
 export const Loading = ({ what }: { what: string }) => (
   <p class="state" role="status">
@@ -13,7 +15,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div class="state failure" role="alert">
       <p>
-        {error.message}
+        <Icon name="incident" /> {error.message}
         {error instanceof ApiError && <ErrorDetails error={error} />}
       </p>
       {retry && (
@@ -36,11 +38,7 @@ function ErrorDetails({ error }: { error: ApiError }) {
   return (
     <>
       {fields && `: ${fields}`}{' '}
-      {error.code && (
-        <a href={`/docs/errors#${encodeURIComponent(error.code)}`} target="_blank" rel="noreferrer">
-          What to do
-        </a>
-      )}
+      {error.code && <NewTab href={`/docs/errors#${encodeURIComponent(error.code)}`}>What to do</NewTab>}
       {error.status >= 500 && error.requestId && <small> Request {error.requestId}</small>}
     </>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
 
 export interface Column<Row> {
   title: string;
@@ -25,6 +26,7 @@ export function Table<Row>({
   if (rows.length === 0)
     return (
       <div class="state">
+        <Icon name="empty" />
         <strong>{caption}</strong>
         <p>{empty}</p>
       </div>
