@@ -11,8 +11,8 @@ import type { Usage } from './usage.ts';
 export const ADMIN_KEY = 'bench-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'bench-webhook-secret-of-some-length';
 
-/** The flags that `npm start` passes to Node. */
-const SHIPPED_FLAGS = shippedFlags();
+/** The flags that `npm start` passes to Node. All subjects get them. */
+export const SHIPPED_FLAGS = shippedFlags();
 
 function shippedFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -71,7 +71,7 @@ export async function startApiProcess(
   return { process, port, usage: () => process.ask('usage') };
 }
 
-/** The default settings, with the client limits off. */
+/** The default settings, with the client limits off, and webhooks to this machine. */
 export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: string) => ({
   PORT: String(port),
   DATABASE_URL: databaseUrl,
@@ -80,5 +80,5 @@ export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: 
   WEBHOOK_SECRET,
   COMMAND_SECRET: 'bench-command-secret-of-some-length',
   ...NO_RATE_LIMITS,
-  LOG_LEVEL: 'warn',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
 });

@@ -47,8 +47,8 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const WHOLE: Size = { alone: 60, together: 240, reads: 4_000 };
-const QUICK: Size = { alone: 5, together: 32, reads: 200 };
+const WHOLE: Size = { alone: 60, claims: 1_000, together: 240, paced: 40, reads: 4_000 };
+const QUICK: Size = { alone: 5, claims: 32, together: 32, paced: 4, reads: 200 };
 const size = values.quick ? QUICK : WHOLE;
 const partSize = PART_SIZES[values.quick ? 'quick' : 'whole'];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
@@ -102,23 +102,30 @@ function fail(line: string): void {
   process.exitCode = 1;
 }
 
-/** Each round begins with another subject, so that none profits from being first. */
+/** Each round begins with another subject or with the baselines, so that none profits from its place. */
 async function measureSubjects(servers: BenchServers, n: number): Promise<Round> {
-  const names = SUBJECTS.map((_, i) => SUBJECTS[(i + n) % SUBJECTS.length] as SubjectName);
+  const contestants = ['baselines', ...SUBJECTS] as const;
   const figures = new Map<SubjectName, Figures>();
-  for (const name of names) {
-    const subject = await startSubject(name, servers);
-    cleanup.add(subject.stop);
-    const found = await measure(subject, size);
-    await subject.stop();
-    figures.set(name, found);
-    const texts = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(1)}`);
-    say(`round ${n + 1}, ${name}: ${texts.join(', ')}`);
+  let baselines: Round['baselines'] | undefined;
+  for (let i = 0; i < contestants.length; i++) {
+    const name = contestants[(i + n) % contestants.length] as (typeof contestants)[number];
+    if (name === 'baselines') {
+      baselines = await measureBaselines(servers, size);
+      say(`round ${n + 1}, baselines: ${JSON.stringify(baselines)}`);
+    } else figures.set(name, await measureSubject(servers, name, n));
   }
-  const baselines = await measureBaselines(servers, size);
-  say(`round ${n + 1}, baselines: ${JSON.stringify(baselines)}`);
   const subjects = Object.fromEntries(SUBJECTS.map((name) => [name, figures.get(name)]));
-  return { subjects: subjects as Round['subjects'], baselines };
+  return { subjects: subjects as Round['subjects'], baselines: baselines as Round['baselines'] };
+}
+
+async function measureSubject(servers: BenchServers, name: SubjectName, n: number): Promise<Figures> {
+  const subject = await startSubject(name, servers);
+  cleanup.add(subject.stop);
+  const found = await measure(subject, servers, size);
+  await subject.stop();
+  const texts = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(1)}`);
+  say(`round ${n + 1}, ${name}: ${texts.join(', ')}`);
+  return found;
 }
 
 /** A part that fails is reported and left out. The figures of the others stay valid. */

@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply, RetriedReply } from '../dev/kept-http-client.ts';
+import { type CpuMeter, cpuFor, createCpuMeter, less, sumOf } from './cpu-meter.ts';
 import { percentile } from './figures.ts';
 import { CLIENTS, rate, together } from './load.ts';
+import type { BenchServers } from './servers.ts';
 import { type BenchOrder, must, type Subject } from './subjects.ts';
+import { startWebhookSink } from './webhook-sink.ts';
 
 /** The amount of work in a round. */
 export interface Size {
   /** Orders by one client. */
   alone: number;
-  /** Orders by sixteen concurrent clients. */
+  /** Claims by sixteen concurrent clients, of orders that go no further. */
+  claims: number;
+  /** Orders by sixteen concurrent clients, without and with webhooks, each. */
   together: number;
+  /** Orders that take a second between their steps, all at the same time. */
+  paced: number;
   /** Reads and lost claims, each. */
   reads: number;
 }
@@ -17,33 +24,49 @@ export interface Size {
 /** The figures of one subject in one round, by measure. */
 export type Figures = Record<keyof typeof MEASURES, number>;
 
+/** CPU is that of the service, of Temporal and of PostgreSQL, without the clients. */
 export const MEASURES = {
   claimAlone: { title: 'claim, one client, p50', unit: 'ms' },
   claimTogether: { title: `claim, ${CLIENTS} clients, p99`, unit: 'ms' },
   ordersPerSecond: { title: `whole orders, ${CLIENTS} clients`, unit: '/s' },
+  cpuSaturated: { title: `CPU of an order, ${CLIENTS} clients`, unit: 'ms' },
+  cpuService: { title: 'of which the service', unit: 'ms' },
+  cpuTemporal: { title: 'of which Temporal', unit: 'ms' },
+  cpuPostgres: { title: 'of which PostgreSQL', unit: 'ms' },
+  cpuPaced: { title: 'CPU of an order, a second between its steps', unit: 'ms' },
+  withWebhooks: { title: `whole orders with webhooks, ${CLIENTS} clients`, unit: '/s' },
   lostClaims: { title: `lost claims (409), ${CLIENTS} clients`, unit: '/s' },
   statusReads: { title: `status reads, ${CLIENTS} clients`, unit: '/s' },
 } as const;
 
 /** Runs all measures on a subject that is otherwise idle. */
-export async function measure(subject: Subject, size: Size): Promise<Figures> {
+export async function measure(subject: Subject, servers: BenchServers, size: Size): Promise<Figures> {
+  const meter = await createCpuMeter(subject.pid, servers);
   // Warm-up: compiles code, makes query plans and opens connections.
-  await together(CLIENTS, () => wholeOrder(subject));
+  await together(2 * CLIENTS, () => wholeOrder(subject));
 
   const alone: number[] = [];
   for (let n = 0; n < size.alone; n++) alone.push(await wholeOrder(subject));
 
-  const claims: number[] = [];
-  const began = performance.now();
-  await together(size.together, async () => void claims.push(await wholeOrder(subject)));
-  const seconds = (performance.now() - began) / 1_000;
+  let ordersPerSecond = 0;
+  const saturated = await cpuFor(meter, size.together, async () => {
+    ordersPerSecond = await perSecond(size.together, () => wholeOrder(subject));
+  });
+  const withWebhooks = await ordersWithWebhooks(subject, size.together);
+  const claimTogether = percentile(await claimsTogether(subject, size.claims), 99);
 
   const claimed = await subject.pay();
   must(200, await subject.claim(claimed, 0));
   return {
     claimAlone: percentile(alone, 50),
-    claimTogether: percentile(claims, 99),
-    ordersPerSecond: size.together / seconds,
+    claimTogether,
+    ordersPerSecond,
+    cpuSaturated: sumOf(saturated),
+    cpuService: saturated.service,
+    cpuTemporal: saturated.temporal,
+    cpuPostgres: saturated.postgres,
+    cpuPaced: await pacedCpu(subject, meter, size.paced),
+    withWebhooks,
     lostClaims: await rate(size.reads, (n) => losing(subject, claimed, 1 + (n % (subject.lps - 1)))),
     statusReads: await rate(size.reads, async () => must(200, await subject.status(claimed))),
   };
@@ -52,15 +75,90 @@ export async function measure(subject: Subject, size: Size): Promise<Figures> {
 const losing = async (subject: Subject, order: BenchOrder, lp: number) =>
   must(409, await subject.claim(order, lp));
 
+async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await together(count, work);
+  return (count * 1_000) / (performance.now() - began);
+}
+
 let nextLp = 0;
+const anyLp = (subject: Subject): number => nextLp++ % subject.lps;
+
+/** Milliseconds of each claim. All orders exist before the first claim. */
+async function claimsTogether(subject: Subject, count: number): Promise<number[]> {
+  const orders: BenchOrder[] = [];
+  await together(count, async () => void orders.push(await subject.pay()));
+  const claims: number[] = [];
+  await together(count, async (n) => {
+    const { ms } = requireDone(await subject.claim(orders[n] as BenchOrder, anyLp(subject)));
+    claims.push(ms);
+  });
+  return claims;
+}
+
+/** Orders per second until the last one's receiver knows that it is completed. */
+async function ordersWithWebhooks(subject: Subject, count: number): Promise<number> {
+  const sink = await startWebhookSink();
+  const arrivals: Promise<void>[] = [];
+  const began = performance.now();
+  await together(count, async () => {
+    const lp = anyLp(subject);
+    const order = await subject.pay(sink.url);
+    arrivals.push(sink.completed(order.id));
+    await toCompletion(subject, order, lp);
+  });
+  await Promise.all(arrivals);
+  const seconds = (performance.now() - began) / 1_000;
+  await sink.stop();
+  return count / seconds;
+}
+
+const IDLE_MS = 5_000;
+const PAUSE_MS = 1_000;
+
+/** The CPU of an order between people who take their time, without what the idle service and servers use meanwhile. */
+async function pacedCpu(subject: Subject, meter: CpuMeter, count: number): Promise<number> {
+  const idle = await cpuFor(meter, IDLE_MS, () => delay(IDLE_MS));
+  const began = performance.now();
+  const all = await cpuFor(meter, 1, () =>
+    Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        await delay((n * PAUSE_MS) / count);
+        await wholeOrder(subject, () => delay(PAUSE_MS));
+      }),
+    ),
+  );
+  const ms = performance.now() - began;
+  const meanwhile = {
+    service: idle.service * ms,
+    temporal: idle.temporal * ms,
+    postgres: idle.postgres * ms,
+  };
+  return sumOf(less(all, meanwhile)) / count;
+}
+
+const noPause = async () => {};
 
 /** Takes an order from its payment to completion. Returns the milliseconds that its claim took. */
-async function wholeOrder(subject: Subject): Promise<number> {
-  const lp = nextLp++ % subject.lps;
+async function wholeOrder(subject: Subject, pause: () => Promise<void> = noPause): Promise<number> {
+  const lp = anyLp(subject);
   const order = await subject.pay();
+  await pause();
+  return toCompletion(subject, order, lp, pause);
+}
+
+async function toCompletion(
+  subject: Subject,
+  order: BenchOrder,
+  lp: number,
+  pause: () => Promise<void> = noPause,
+): Promise<number> {
   const { ms } = requireDone(await subject.claim(order, lp));
+  await pause();
   requireDone(await subject.fiatSent(order, lp));
+  await pause();
   requireDone(await subject.confirm(order));
+  await pause();
   requireDone(await subject.settle(order, lp));
   await untilCompleted(subject, order);
   return ms;

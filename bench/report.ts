@@ -31,7 +31,10 @@ export function report(rounds: readonly Round[]): string {
   const baselines = [
     ['empty workflow', ({ baselines }: Round) => baselines.emptyWorkflow],
     ['four signals, null local activities', ({ baselines }: Round) => baselines.nullSignals],
-    ['bare Koa: key hash and one read', ({ baselines }: Round) => baselines.bareKoa],
+    [
+      'bare Koa: key hash and one read of a row as wide as an order',
+      ({ baselines }: Round) => baselines.bareKoa,
+    ],
     ...Object.keys(first?.baselines.transitions ?? {}).map(
       (step) =>
         [

@@ -13,6 +13,9 @@ export interface BenchServers {
   stop: () => Promise<void>;
 }
 
+/** The namespace of the alternatives, with the search attribute of `naive-same-work`. */
+const ALTERNATIVES = { name: 'default', searchAttributes: { BenchStatus: 'Keyword' } };
+
 /** Starts the servers of `npm start` with the same settings, in a folder that is removed with them. */
 export async function startServers(progress: (line: string) => void): Promise<BenchServers> {
   const binary = await findTemporal({ env: process.env, progress, signal: new AbortController().signal });
@@ -27,7 +30,7 @@ export async function startServers(progress: (line: string) => void): Promise<Be
     started.push(postgres.stop);
     progress('starting Temporal');
     const file = join(folder, 'temporal.sqlite');
-    const temporal = await startTemporal({ binary, file, uiPort: await freePort() });
+    const temporal = await startTemporal({ binary, file, namespace: ALTERNATIVES, uiPort: await freePort() });
     started.push(temporal.stop);
     return { databaseUrl: postgres.url, temporalAddress: temporal.address, stop };
   } catch (error) {

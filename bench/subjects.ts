@@ -8,9 +8,9 @@ import {
 import { freePort } from '../src/embedded/free-port.ts';
 import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
 import { seed } from './alternatives/seed.ts';
-import { startCorridorProcess } from './corridor.ts';
+import { SHIPPED_FLAGS, startCorridorProcess } from './corridor.ts';
 import { newDatabase } from './databases.ts';
-import { startProcess } from './processes.ts';
+import { type RunningProcess, startProcess } from './processes.ts';
 import type { BenchServers } from './servers.ts';
 
 /** A live order: its id, and the amount that its payer owes. */
@@ -22,9 +22,11 @@ export interface BenchOrder {
 /** A measured service in its own process on its own database, with its agent and LPs. Its callers retry after a 503. */
 export interface Subject {
   name: string;
+  pid: number;
   /** The number of LPs. Each is identified by its index. */
   lps: number;
-  pay: () => Promise<BenchOrder>;
+  /** The URL gets the order's webhooks. */
+  pay: (callbackUrl?: string) => Promise<BenchOrder>;
   claim: (order: BenchOrder, lp: number) => Promise<RetriedReply>;
   fiatSent: (order: BenchOrder, lp: number) => Promise<RetriedReply>;
   confirm: (order: BenchOrder) => Promise<RetriedReply>;
@@ -39,7 +41,14 @@ const PRICE_USD = 10;
 /** Enough for all orders of a run at the same time. */
 const COLLATERAL_USD = 100_000_000;
 
-export const SUBJECTS = ['corridor', 'naive-temporal', 'temporal-updates', 'dbos', 'postgres-only'] as const;
+export const SUBJECTS = [
+  'corridor',
+  'naive-temporal',
+  'naive-same-work',
+  'temporal-updates',
+  'dbos',
+  'postgres-only',
+] as const;
 export type SubjectName = (typeof SUBJECTS)[number];
 
 export const startSubject = (name: SubjectName, servers: BenchServers): Promise<Subject> =>
@@ -72,7 +81,7 @@ async function startAlternative(name: SubjectName, servers: BenchServers): Promi
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: servers.temporalAddress,
   };
-  const process = await startProcess(['bench/alternatives/main.ts', name], env, /^ready$/m);
+  const process = await startProcess([...SHIPPED_FLAGS, 'bench/alternatives/main.ts', name], env, /^ready$/m);
   return subject(name, createHttpClient(port), process, {
     agentKey: actors.agentKey,
     lpKeys: actors.lps.map(({ key }) => key),
@@ -94,7 +103,7 @@ interface SubjectApi {
 function subject(
   name: string,
   { call: once, close }: HttpClient,
-  process: { stop: () => Promise<void> },
+  process: RunningProcess,
   { agentKey, lpKeys, payment, owed, transaction }: SubjectApi,
 ): Subject {
   const call = (...what: Parameters<HttpClient['call']>) => callWithRetries(() => once(...what));
@@ -102,9 +111,11 @@ function subject(
     call('POST', `/api/orders/${order.id}/${verb}`, lpKeys[lp], {});
   return {
     name,
+    pid: process.pid,
     lps: lpKeys.length,
-    pay: async () => {
-      const { body } = must(201, await call('POST', '/api/v1/pay', agentKey, payment));
+    pay: async (callbackUrl) => {
+      const asked = callbackUrl === undefined ? payment : { ...payment, callback_url: callbackUrl };
+      const { body } = must(201, await call('POST', '/api/v1/pay', agentKey, asked));
       return { id: body.order_id, owed: owed(body) };
     },
     claim: byLp('claim'),

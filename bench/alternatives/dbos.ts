@@ -1,7 +1,8 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { ANSWER_WITHIN_MS, type Answer, type ChangeRequest, completion } from './changes.ts';
+import { ANSWER_WITHIN_MS, type Answer, CHANGES, type ChangeRequest, completion } from './changes.ts';
 import { createEngine, type Engine, type EngineDeps, NoAnswer } from './engine.ts';
 import { carryOut, verifyPayment } from './schema.ts';
+import { sendWebhook } from './webhook.ts';
 
 const TOPIC = 'requests';
 /** If no request arrives within this time, the workflow waits again. */
@@ -16,7 +17,7 @@ const workflowId = (orderId: number) => `order-${orderId}`;
  */
 export async function createDbos({ pool, databaseUrl }: EngineDeps): Promise<Engine> {
   const order = DBOS.registerWorkflow(
-    async (orderId: number): Promise<void> => {
+    async (orderId: number, callbackUrl: string | null): Promise<void> => {
       for (;;) {
         const request = await DBOS.recv<ChangeRequest>(TOPIC, LISTEN_S);
         if (!request) continue;
@@ -27,7 +28,9 @@ export async function createDbos({ pool, databaseUrl }: EngineDeps): Promise<Eng
           intervalSeconds: 0.1,
         });
         await DBOS.setEvent(request.id, answer);
-        if (request.change === 'settle' && answer === 'done') break;
+        if (answer === 'refused') continue;
+        await notify(orderId, callbackUrl, CHANGES[request.change].to);
+        if (request.change === 'settle') break;
       }
       await DBOS.runStep(() => verifyPayment(pool, orderId), {
         name: 'verify',
@@ -42,6 +45,7 @@ export async function createDbos({ pool, databaseUrl }: EngineDeps): Promise<Eng
         maxAttempts: 20,
         intervalSeconds: 0.1,
       });
+      await notify(orderId, callbackUrl, CHANGES.complete.to);
     },
     { name: 'order' },
   );
@@ -55,7 +59,8 @@ export async function createDbos({ pool, databaseUrl }: EngineDeps): Promise<Eng
   await DBOS.launch();
 
   return createEngine(pool, {
-    begin: (orderId) => DBOS.startWorkflow(order, { workflowID: workflowId(orderId) })(orderId),
+    begin: (orderId, callbackUrl) =>
+      DBOS.startWorkflow(order, { workflowID: workflowId(orderId) })(orderId, callbackUrl),
     carryOut: async (orderId, request) => {
       const id = workflowId(orderId);
       await DBOS.send(id, request, TOPIC);
@@ -70,5 +75,16 @@ export async function createDbos({ pool, databaseUrl }: EngineDeps): Promise<Eng
       throw new NoAnswer(`No answer to ${request.id} in time`);
     },
     close: () => DBOS.shutdown(),
+  });
+}
+
+/** Sends the order's webhook in a step of the workflow. */
+async function notify(orderId: number, callbackUrl: string | null, status: string): Promise<void> {
+  if (!callbackUrl) return;
+  await DBOS.runStep(() => sendWebhook(callbackUrl, orderId, status), {
+    name: 'webhook',
+    retriesAllowed: true,
+    maxAttempts: 20,
+    intervalSeconds: 1,
   });
 }

@@ -8,8 +8,8 @@ import { insertOrder, statusOf } from './schema.ts';
  * known. `settle` resolves when the verification is durably scheduled; the order then completes by itself.
  */
 export interface Engine {
-  /** `amountUsd` is a decimal string. Resolves with the order's id. */
-  create: (amountUsd: string) => Promise<number>;
+  /** `amountUsd` is a decimal string. The URL gets a webhook for each change. Resolves with the order's id. */
+  create: (amountUsd: string, callbackUrl: string | null) => Promise<number>;
   claim: (orderId: number, lpId: number) => Promise<Answer>;
   fiatSent: (orderId: number, lpId: number) => Promise<Answer>;
   confirm: (orderId: number) => Promise<Answer>;
@@ -31,7 +31,7 @@ export interface EngineDeps {
 /** The parts in which engines differ. */
 interface Parts {
   /** Takes over an order whose row is committed. */
-  begin: (orderId: number) => Promise<unknown>;
+  begin: (orderId: number, callbackUrl: string | null) => Promise<unknown>;
   carryOut: (orderId: number, request: ChangeRequest) => Promise<Answer>;
   close: () => Promise<void>;
 }
@@ -40,9 +40,9 @@ export function createEngine(pool: pg.Pool, { begin, carryOut, close }: Parts): 
   const request = (orderId: number, change: ChangeName, value: string | number | null = null) =>
     carryOut(orderId, { id: randomUUID(), change, value: value === null ? null : String(value) });
   return {
-    create: async (amountUsd) => {
-      const orderId = await insertOrder(pool, amountUsd);
-      await begin(orderId);
+    create: async (amountUsd, callbackUrl) => {
+      const orderId = await insertOrder(pool, amountUsd, callbackUrl);
+      await begin(orderId, callbackUrl);
       return orderId;
     },
     claim: (orderId, lpId) => request(orderId, 'claim', lpId),

@@ -6,6 +6,7 @@ import { createShop } from './shop.ts';
 /** Each is imported only when it runs, so that no alternative loads the libraries of another. */
 const ALTERNATIVES: Record<string, (deps: EngineDeps) => Promise<Engine>> = {
   'naive-temporal': async (s) => (await import('./naive-temporal.ts')).createNaiveTemporal(s),
+  'naive-same-work': async (s) => (await import('./naive-temporal.ts')).createNaiveSameWork(s),
   'temporal-updates': async (s) => (await import('./temporal-updates.ts')).createTemporalUpdates(s),
   dbos: async (s) => (await import('./dbos.ts')).createDbos(s),
   'postgres-only': async (s) => (await import('./postgres-only.ts')).createPostgresOnly(s),

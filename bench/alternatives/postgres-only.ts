@@ -2,14 +2,20 @@ import { Logger, run, runMigrations } from 'graphile-worker';
 import { createLogger } from '../../src/process/log.ts';
 import { completion } from './changes.ts';
 import { createEngine, type Engine, type EngineDeps } from './engine.ts';
-import { carryOut, statementOf, verifyPayment } from './schema.ts';
+import { carryOut, statements, verifyPayment } from './schema.ts';
+import { sendWebhook } from './webhook.ts';
 
 const VERIFY = 'verify';
-/** One transaction commits the settlement and its verification job. */
-const SETTLE = statementOf(
-  'settle',
-  `graphile_worker.add_job('${VERIFY}', json_build_object('orderId', o.id))`,
-);
+const WEBHOOK = 'webhook';
+const VERIFY_JOB = `graphile_worker.add_job('${VERIFY}', json_build_object('orderId', o.id))`;
+/** The webhooks of an order share a queue, so that they arrive in sequence. */
+const WEBHOOK_JOB = `case when o.callback_url is not null then graphile_worker.add_job(
+  '${WEBHOOK}', json_build_object('url', o.callback_url, 'orderId', o.id, 'status', o.status), queue_name := 'order-' || o.id
+) end`;
+/** One transaction commits a change and its jobs. */
+const CHANGES_WITH_JOBS = statements((change) => ({
+  also: change === 'settle' ? `row(${VERIFY_JOB}, ${WEBHOOK_JOB})::text` : `(${WEBHOOK_JOB})::text`,
+}));
 
 /**
  * PostgreSQL only: the handler changes the row itself. The work after a settlement is a job in a queue of the same
@@ -32,7 +38,11 @@ export async function createPostgresOnly({ pool }: EngineDeps): Promise<Engine> 
       [VERIFY]: async (payload) => {
         const { orderId } = payload as { orderId: number };
         await verifyPayment(pool, orderId);
-        await carryOut(pool, orderId, completion(orderId));
+        await carryOut(pool, orderId, completion(orderId), CHANGES_WITH_JOBS);
+      },
+      [WEBHOOK]: async (payload) => {
+        const { url, orderId, status } = payload as { url: string; orderId: number; status: string };
+        await sendWebhook(url, orderId, status);
       },
     },
   });
@@ -42,10 +52,7 @@ export async function createPostgresOnly({ pool }: EngineDeps): Promise<Engine> 
   });
   return createEngine(pool, {
     begin: async () => undefined,
-    carryOut: (orderId, request) =>
-      request.change === 'settle'
-        ? carryOut(pool, orderId, request, SETTLE)
-        : carryOut(pool, orderId, request),
+    carryOut: (orderId, request) => carryOut(pool, orderId, request, CHANGES_WITH_JOBS),
     close: () => runner.stop(),
   });
 }

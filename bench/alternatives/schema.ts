@@ -25,6 +25,8 @@ const TABLES = `
     lp_id bigint references bench_lp,
     collateral_usd numeric(18, 6),
     tx_hash text constraint bench_order_tx_hash_once unique,
+    -- Null: nobody wants webhooks.
+    callback_url text,
     created_at timestamptz not null default now()
   );
   create table if not exists bench_event (
@@ -36,6 +38,13 @@ const TABLES = `
     result text not null,
     created_at timestamptz not null default now(),
     unique (order_id, version)
+  );
+  create table if not exists bench_ledger (
+    id bigint generated always as identity primary key,
+    order_id bigint not null references bench_order,
+    change text not null,
+    amount_usd numeric(18, 6) not null,
+    created_at timestamptz not null default now()
   );
   create table if not exists bench_transaction (
     tx_hash text primary key,
@@ -95,8 +104,15 @@ const CHANGE_SQL: Record<ChangeName, ChangeSql> = {
 };
 const WITH_VALUE: readonly ChangeName[] = ['claim', 'fiatSent', 'settle'];
 
-/** `also`: an SQL expression over the changed order `o`, evaluated in the same transaction. */
-export function statementOf(change: ChangeName, also = 'null'): Statement {
+/** More SQL over the changed order `o`, in the same transaction. */
+interface MoreSql {
+  /** An expression. */
+  also?: string;
+  /** A common table expression, with a comma at its end. */
+  effect?: string;
+}
+
+function statementOf(change: ChangeName, more: MoreSql = {}): Statement {
   const { set = '', where = '', effect = '' } = CHANGE_SQL[change];
   const { from, to } = CHANGES[change];
   const text = `
@@ -106,28 +122,40 @@ export function statementOf(change: ChangeName, also = 'null'): Statement {
       returning *
     ),
     ${effect}
+    ${more.effect ?? ''}
     event as (
       insert into bench_event (request_id, order_id, version, change, result)
       select $2, o.id, o.version, '${change}', 'done' from o
     )
-    select ${also} as also from o`;
+    select ${more.also ?? 'null'} as also from o`;
   return { name: `bench-${change}`, text };
 }
 
-const STATEMENTS = Object.fromEntries(
-  (Object.keys(CHANGES) as ChangeName[]).map((change) => [change, statementOf(change)]),
-) as Record<ChangeName, Statement>;
+/** A statement for each change. */
+export const statements = (of: (change: ChangeName) => MoreSql): Record<ChangeName, Statement> =>
+  Object.fromEntries(
+    (Object.keys(CHANGES) as ChangeName[]).map((change) => [change, statementOf(change, of(change))]),
+  ) as Record<ChangeName, Statement>;
+
+export const PLAIN = statements(() => ({}));
+
+/** Each change also writes a row of a ledger. */
+export const WITH_LEDGER = statements((change) => ({
+  effect: `ledger as (
+      insert into bench_ledger (order_id, change, amount_usd) select o.id, '${change}', o.amount_usd from o
+    ),`,
+}));
 
 /** Performs a change once. A repetition of the same request returns the first answer. */
 export async function carryOut(
   pool: pg.Pool,
   orderId: number,
   { id, change, value }: ChangeRequest,
-  statement: Statement = STATEMENTS[change],
+  all: Record<ChangeName, Statement> = PLAIN,
 ): Promise<Answer> {
   const values = [orderId, id, ...(WITH_VALUE.includes(change) ? [value] : [])];
   try {
-    const { rowCount } = await pool.query({ ...statement, values });
+    const { rowCount } = await pool.query({ ...all[change], values });
     if (rowCount === 1) return 'done';
   } catch (error) {
     const constraint = error instanceof pg.DatabaseError ? error.constraint : undefined;
@@ -163,15 +191,19 @@ export async function recordRefusal(
   });
 }
 
-export async function insertOrder(pool: pg.Pool, amountUsd: string): Promise<number> {
+export async function insertOrder(
+  pool: pg.Pool,
+  amountUsd: string,
+  callbackUrl: string | null,
+): Promise<number> {
   const { rows } = await pool.query<{ order_id: string }>({
     name: 'bench-create',
     text: `
-      with o as (insert into bench_order (amount_usd) values ($1) returning id, version)
+      with o as (insert into bench_order (amount_usd, callback_url) values ($1, $2) returning id, version)
       insert into bench_event (request_id, order_id, version, change, result)
       select 'create/' || o.id, o.id, o.version, 'create', 'done' from o
       returning order_id`,
-    values: [amountUsd],
+    values: [amountUsd, callbackUrl],
   });
   return Number(rows[0]?.order_id);
 }

@@ -25,7 +25,7 @@ export function createShop(engine: Engine, pool: pg.Pool): Koa {
   router.use(authenticate(pool));
   router.post('/api/v1/pay', async (ctx) => {
     onlyAgent(ctx);
-    reply(ctx, 201, { order_id: await engine.create(usd(ctx, 'amount_usd')) });
+    reply(ctx, 201, { order_id: await engine.create(usd(ctx, 'amount_usd'), callbackUrl(ctx)) });
   });
   router.post('/api/orders/:id/claim', async (ctx) =>
     answer(ctx, 'claimed', await engine.claim(orderId(ctx), onlyLp(ctx))),
@@ -96,6 +96,12 @@ function usd(ctx: Context, field: string): string {
   return isAmount
     ? toPlain(decimal(value), SCALE.usd)
     : ctx.throw(400, `${field} must be a number above 0 and below 1e9`);
+}
+
+function callbackUrl(ctx: Context): string | null {
+  const value = fieldOf(ctx, 'callback_url');
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : ctx.throw(400, 'callback_url must be a string');
 }
 
 function txHash(ctx: Context): string {

@@ -5,6 +5,7 @@ import { ANSWER_WITHIN_MS, type Answer, type ChangeRequest, completion, REFUSED 
 import { createEngine, type Engine, type EngineDeps } from './engine.ts';
 import { carryOut, verifyPayment } from './schema.ts';
 import { startTemporalParts } from './temporal.ts';
+import { sendWebhook } from './webhook.ts';
 
 /**
  * Temporal as its documentation recommends for requests with an answer: an Update per request. Its handler performs the
@@ -18,7 +19,7 @@ export async function createTemporalUpdates({ pool, temporalAddress }: EngineDep
     activities: updateActivities(pool),
   });
   return createEngine(pool, {
-    begin: (orderId) => temporal.start('order', orderId),
+    begin: (orderId, callbackUrl) => temporal.start('order', orderId, callbackUrl),
     carryOut: async (orderId, request) => {
       const workflow = temporal.handle(orderId);
       const update = () =>
@@ -43,6 +44,7 @@ const updateActivities = (pool: pg.Pool) => ({
   carryOutRequest: (orderId: number, request: ChangeRequest) => carryOut(pool, orderId, request),
   verify: (orderId: number) => verifyPayment(pool, orderId),
   complete: (orderId: number) => carryOut(pool, orderId, completion(orderId)),
+  sendWebhook,
 });
 
 /** The validator refused the request, or the order has ended or never existed. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createLogger } from '../../src/process/log.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { forwardSdkLogs } from '../../src/temporal/worker.ts';
 import { ANSWER_WITHIN_MS } from './changes.ts';
 
@@ -16,7 +17,8 @@ export interface TemporalParts {
 export interface RunningTemporal {
   /** Makes a call to Temporal with a deadline. */
   withDeadline: <T>(call: () => Promise<T>) => Promise<T>;
-  start: (workflow: string, orderId: number, args?: unknown[]) => Promise<WorkflowHandle>;
+  /** Starts the order's workflow with the order's id and further arguments. */
+  start: (workflow: string, orderId: number, ...args: unknown[]) => Promise<WorkflowHandle>;
   handle: (orderId: number) => WorkflowHandle;
   close: () => Promise<void>;
 }
@@ -38,6 +40,7 @@ export async function startTemporalParts({
       logger: new DefaultLogger('WARN'),
     }),
     activities,
+    maxCachedWorkflows: loadConfig({}).maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: 500,
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '10s',
@@ -57,12 +60,12 @@ export async function startTemporalParts({
 
   return {
     withDeadline,
-    start: (workflow, orderId, args = [orderId]) =>
+    start: (workflow, orderId, ...args) =>
       withDeadline(() =>
         client.workflow.start(workflow, {
           workflowId: workflowId(orderId),
           taskQueue,
-          args,
+          args: [orderId, ...args],
           workflowTaskTimeout: '2s',
         }),
       ),

@@ -11,7 +11,7 @@ export async function createEmptyWorkflow(address: string): Promise<Baseline> {
   let count = 0;
   return {
     once: async () => {
-      const workflow = await temporal.start('empty', ++count, []);
+      const workflow = await temporal.start('empty', ++count);
       await workflow.result();
     },
     close: temporal.close,

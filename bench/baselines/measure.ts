@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { createHttpClient } from '../../dev/kept-http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { seed } from '../alternatives/seed.ts';
+import { SHIPPED_FLAGS } from '../corridor.ts';
 import { newDatabase } from '../databases.ts';
 import { rate } from '../load.ts';
 import type { Size } from '../measures.ts';
@@ -17,7 +18,7 @@ export interface BaselineFigures {
   emptyWorkflow: number;
   /** Workflows of four signals, each with a local activity that does nothing. */
   nullSignals: number;
-  /** Requests to Koa with a key hash and one read. */
+  /** Requests to Koa with a key hash and one read of a row as wide as an order. */
   bareKoa: number;
   /** Corridor's SQL statements, by transition. */
   transitions: TransitionRates;
@@ -37,7 +38,7 @@ async function baseline<Result>(name: string, count: number, servers: BenchServe
   const { PATH = '', HOME = '' } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['bench/baselines/main.ts', name, String(count)],
+    [...SHIPPED_FLAGS, 'bench/baselines/main.ts', name, String(count)],
     {
       cwd: new URL('../../', import.meta.url),
       env: {
@@ -50,7 +51,7 @@ async function baseline<Result>(name: string, count: number, servers: BenchServe
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
-/** Starts Koa with a key hash and one read, in a process of its own. `read` makes one request. */
+/** Starts Koa with a key hash and one read of a wide row, in a process of its own. `read` makes one request. */
 export async function startBareKoa({ databaseUrl }: BenchServers): Promise<{
   read: () => Promise<unknown>;
   stop: () => Promise<void>;
@@ -59,7 +60,7 @@ export async function startBareKoa({ databaseUrl }: BenchServers): Promise<{
   const own = await newDatabase(databaseUrl);
   const { agentKey } = await seed(own, 0, '0');
   const koa = await startProcess(
-    ['bench/baselines/bare-koa.ts'],
+    [...SHIPPED_FLAGS, 'bench/baselines/bare-koa.ts'],
     { PORT: String(port), DATABASE_URL: own },
     /^ready$/m,
   );

@@ -20,7 +20,7 @@ export async function createNullSignals(address: string): Promise<Baseline> {
   return {
     once: async () => {
       const order = ++orders;
-      const workflow = await temporal.start('nullSignals', order, [order, STEPS]);
+      const workflow = await temporal.start('nullSignals', order, STEPS);
       for (let step = 1; step <= STEPS; step++) {
         const done = new Promise<void>((resolve) => waiting.set(keyOf(order, step), resolve));
         await temporal.withDeadline(() => workflow.signal('step', step));

@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { orderWorkflowId } from '../../workflows/messages.ts';
+import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from '../cpu.ts';
 import type { Installation, RunningPart } from './corridor.ts';
-import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from './cpu.ts';
 
 /** The cost of an order from payment to completion. */
 export type UnitCosts = Record<(typeof PARTS)[number] | keyof typeof EXTRAS, number>;

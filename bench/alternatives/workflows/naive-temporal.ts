@@ -1,6 +1,14 @@
-import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { ChangeRequest } from '../changes.ts';
+import {
+  condition,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { CHANGES, type ChangeRequest } from '../changes.ts';
 import type { NaiveActivities } from '../naive-temporal.ts';
+import { createWebhooks } from './webhooks.ts';
 
 const changes = proxyActivities<Pick<NaiveActivities, 'carryOutRequest' | 'complete'>>({
   startToCloseTimeout: '10s',
@@ -14,8 +22,36 @@ const verification = proxyActivities<Pick<NaiveActivities, 'verify'>>({
 const requestSignal = defineSignal<[ChangeRequest]>('request');
 
 /** One order. It performs requests in sequence, and after the settlement the verification concurrently. */
-export async function order(orderId: number): Promise<void> {
+export const order = (orderId: number, callbackUrl: string | null): Promise<void> =>
+  performRequests(orderId, callbackUrl, {
+    waitFor: (isNext) => condition(isNext),
+    show: () => {},
+  });
+
+/** The same with a deadline for each request, and its status where operators search. */
+export const orderWithSameWork = (orderId: number, callbackUrl: string | null): Promise<void> =>
+  performRequests(orderId, callbackUrl, {
+    waitFor: async (isNext) => {
+      await condition(isNext, '15 minutes');
+    },
+    show: (status) => {
+      upsertSearchAttributes({ BenchStatus: [status] });
+      upsertMemo({ status });
+    },
+  });
+
+interface MoreWork {
+  waitFor: (isNext: () => boolean) => Promise<void>;
+  show: (status: string) => void;
+}
+
+async function performRequests(
+  orderId: number,
+  callbackUrl: string | null,
+  { waitFor, show }: MoreWork,
+): Promise<void> {
   const requests: ChangeRequest[] = [];
+  const webhooks = createWebhooks(orderId, callbackUrl);
   let completed: Promise<void> | undefined;
   let ended = false;
   setHandler(requestSignal, (request) => {
@@ -23,20 +59,29 @@ export async function order(orderId: number): Promise<void> {
   });
 
   for (;;) {
-    await condition(() => requests.length > 0 || ended);
+    await waitFor(() => requests.length > 0 || ended);
     const request = requests.shift();
     if (!request) break;
     const answer = await changes.carryOutRequest(orderId, request);
-    if (request.change === 'settle' && answer === 'done') completed = complete();
+    if (answer === 'refused') continue;
+    changed(CHANGES[request.change].to);
+    if (request.change === 'settle') completed = complete();
   }
   await completed;
+  await webhooks.sent();
 
   async function complete(): Promise<void> {
     try {
       await verification.verify(orderId);
       await changes.complete(orderId);
+      changed(CHANGES.complete.to);
     } finally {
       ended = true;
     }
+  }
+
+  function changed(status: string): void {
+    show(status);
+    webhooks.send(status);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { type Answer, CHANGES, type ChangeRequest, REFUSED } from '../changes.ts';
 import type { UpdateActivities } from '../temporal-updates.ts';
+import { createWebhooks } from './webhooks.ts';
 
 const changes = proxyLocalActivities<Pick<UpdateActivities, 'carryOutRequest' | 'complete'>>({
   startToCloseTimeout: '10s',
@@ -22,7 +23,8 @@ const verification = proxyActivities<Pick<UpdateActivities, 'verify'>>({
 const requestUpdate = defineUpdate<Answer, [ChangeRequest]>('request');
 
 /** One order. It performs requests in order of arrival, and nothing else changes its row. */
-export async function order(orderId: number): Promise<void> {
+export async function order(orderId: number, callbackUrl: string | null): Promise<void> {
+  const webhooks = createWebhooks(orderId, callbackUrl);
   let status: string = 'matched';
   let busy = false;
   const isPossible = ({ change }: ChangeRequest) => CHANGES[change].from === status;
@@ -36,7 +38,7 @@ export async function order(orderId: number): Promise<void> {
       busy = true;
       try {
         const answer = await changes.carryOutRequest(orderId, request);
-        if (answer === 'done') status = CHANGES[request.change].to;
+        if (answer === 'done') changed(CHANGES[request.change].to);
         return answer;
       } finally {
         busy = false;
@@ -53,6 +55,12 @@ export async function order(orderId: number): Promise<void> {
   await condition(() => status === CHANGES.settle.to);
   await verification.verify(orderId);
   await changes.complete(orderId);
-  status = CHANGES.complete.to;
+  changed(CHANGES.complete.to);
   await condition(allHandlersFinished);
+  await webhooks.sent();
+
+  function changed(to: string): void {
+    status = to;
+    webhooks.send(to);
+  }
 }
