@@ -84,13 +84,11 @@ async function perSecond(count: number, work: () => Promise<unknown>): Promise<n
 let nextLp = 0;
 const anyLp = (subject: Subject): number => nextLp++ % subject.lps;
 
-/** Milliseconds of each claim. All orders exist before the first claim. */
+/** Milliseconds of each claim. Each client pays, claims, and goes on with the next order. */
 async function claimsTogether(subject: Subject, count: number): Promise<number[]> {
-  const orders: BenchOrder[] = [];
-  await together(count, async () => void orders.push(await subject.pay()));
   const claims: number[] = [];
-  await together(count, async (n) => {
-    const { ms } = requireDone(await subject.claim(orders[n] as BenchOrder, anyLp(subject)));
+  await together(count, async () => {
+    const { ms } = requireDone(await subject.claim(await subject.pay(), anyLp(subject)));
     claims.push(ms);
   });
   return claims;
