@@ -51,6 +51,7 @@ export const OrderHead = ({ order }: { order: OrderShown }) => (
 export const OrderFacts = ({ order }: { order: OrderShown }) => (
   <Facts
     sheet
+    lead
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
       ['To', `${describeMethod(order)} · ${order.recipient_masked}`],

@@ -65,6 +65,7 @@ const NO_WEBHOOKS = (
 const OrderFacts = ({ order }: { order: OrderResponse }) => (
   <Facts
     sheet
+    lead
     label="The order"
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
