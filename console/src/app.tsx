@@ -101,6 +101,12 @@ function Console({ session }: { session: Session }) {
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>
         <h1>{section?.title ?? 'Page not found'}</h1>
+        {!section && (
+          <p class="state">
+            The console has no page at this address.{' '}
+            <a href={linkTo(sections[0]?.path ?? '')}>Open {sections[0]?.title}</a>
+          </p>
+        )}
         {section?.permission && !isPermitted(section.permission) ? (
           <NotPermitted permission={section.permission} />
         ) : (

@@ -78,7 +78,7 @@ describeInBrowser('the admin pages', () => {
     {
       name: 'light',
       fullPage: true,
-      screenshots: [...screenshots, 'Admins', 'Approvals', 'Audit'],
+      screenshots: [...screenshots, 'order', 'LPs', 'Admins', 'Approvals', 'Audit'],
     },
     { name: 'dark', dark: true, fullPage: true, screenshots },
     { name: 'phone', phone: true, screenshots: ['approval'] },

@@ -65,7 +65,10 @@ describeInBrowser('the audit, in the console', () => {
     await page.goto(`/console#/audit?since=2026-01-01&object=lp:${lp.id}`);
     await rows(page).first().waitFor();
     // All events of one request.
-    await rows(page).filter({ hasText: 'Set the tier of an LP' }).locator('a.address').click();
+    await rows(page)
+      .filter({ hasText: 'Set the tier of an LP' })
+      .getByTitle(/^All events of the request/)
+      .click();
     await page.getByText('Only the events of the request').waitFor();
     await eventuallyEquals(() => rows(page).count(), 1);
     await page.goto(`/console#/audit?actor=${'a'.repeat(65)}`);

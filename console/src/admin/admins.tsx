@@ -104,7 +104,15 @@ const COLUMNS: Column<ListedAdmin>[] = [
       </span>
     ),
   },
-  { title: 'Role', cell: ({ role }) => role },
+  {
+    title: 'Role, allowed addresses',
+    cell: ({ role, allowed_ips }) => (
+      <span>
+        {role}
+        <small class="second">{allowed_ips?.join(', ') ?? 'all addresses'}</small>
+      </span>
+    ),
+  },
   {
     title: 'State',
     cell: (admin) => (
@@ -119,14 +127,15 @@ const COLUMNS: Column<ListedAdmin>[] = [
     ),
   },
   {
-    title: 'Last used, from',
-    cell: ({ last_used_at, last_used_address }) => (
+    title: 'Added, last used',
+    cell: ({ created_at, last_used_at, last_used_address }) => (
       <span>
-        {last_used_at ? <Time at={last_used_at} /> : 'never'}
-        {last_used_address && <small class="second">{last_used_address}</small>}
+        <Time at={created_at} />
+        <small class="second">
+          {last_used_at ? <Time at={last_used_at} /> : 'never used'}
+          {last_used_address && ` from ${last_used_address}`}
+        </small>
       </span>
     ),
   },
-  { title: 'Allowed addresses', cell: ({ allowed_ips }) => allowed_ips?.join(', ') ?? 'all' },
-  { title: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
 ];

@@ -100,8 +100,8 @@ const COLUMNS: Column<ListedAuditEvent>[] = [
         first={address ?? '–'}
         second={
           request_id && (
-            <a class="address" href={linkTo(PATH, { request_id })}>
-              {request_id}
+            <a href={linkTo(PATH, { request_id })} title={`All events of the request ${request_id}`}>
+              {shorten(request_id)}
             </a>
           )
         }
@@ -109,6 +109,9 @@ const COLUMNS: Column<ListedAuditEvent>[] = [
     ),
   },
 ];
+
+/** The beginning of a long id. The page of the request shows all of it. */
+const shorten = (id: string): string => (id.length > 8 ? `${id.slice(0, 8)}…` : id);
 
 /** Two lines of a cell. */
 const Second = ({ first, second }: { first: ComponentChildren; second: ComponentChildren }) => (

@@ -6,15 +6,15 @@ import { now } from '../clock.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, type Route } from '../route.ts';
-import { callApi } from '../session.ts';
+import { callApi, isPermitted } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { NotPermitted } from '../ui/permitted.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { Incidents } from './incidents.tsx';
-import { Pauses } from './pauses.tsx';
+import { IncidentButton, Incidents } from './incidents.tsx';
+import { PauseButton, Pauses } from './pauses.tsx';
 import { Throughput } from './throughput.tsx';
 
 type Readiness = z.output<typeof readyResponse>;
@@ -36,6 +36,12 @@ export function Health({ route }: { route: Route }) {
           <>
             <Waiting overview={data} />
             <NotPermitted permission="pauses:manage" />
+            {isPermitted('pauses:manage') && (
+              <p class="row">
+                <PauseButton onChanged={overview.reload} />
+                <IncidentButton onChanged={overview.reload} />
+              </p>
+            )}
             <Pauses pauses={data.pauses} onChanged={overview.reload} />
             <Incidents incidents={data.incidents} onChanged={overview.reload} />
           </>

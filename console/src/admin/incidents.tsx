@@ -1,6 +1,6 @@
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
 import { incidentName } from '../../../src/domain/incident.ts';
-import { callApi, isPermitted } from '../session.ts';
+import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -19,19 +19,25 @@ interface Props {
   onChanged: () => Promise<void>;
 }
 
-/** The open incidents, a button that closes each, and one that opens another. */
-export function Incidents({ incidents, onChanged }: Props) {
-  const { current, opener, close } = useDialog<'another' | IncidentView>();
+/** A button that opens an incident. */
+export function IncidentButton({ onChanged }: Pick<Props, 'onChanged'>) {
+  const { current, opener, close } = useDialog<'incident'>();
   return (
     <>
-      {isPermitted('pauses:manage') && (
-        <p class="beside">
-          <button type="button" onClick={opener('another')}>
-            <Icon name="incident" />
-            Open an incident
-          </button>
-        </p>
-      )}
+      <button type="button" onClick={opener('incident')}>
+        <Icon name="incident" />
+        Open an incident
+      </button>
+      {current && <OpenDialog close={close} onChanged={onChanged} />}
+    </>
+  );
+}
+
+/** The open incidents, each with a button that closes it. */
+export function Incidents({ incidents, onChanged }: Props) {
+  const { current, opener, close } = useDialog<IncidentView>();
+  return (
+    <>
       {incidents.length > 0 && (
         <Table
           caption="Out of order"
@@ -59,10 +65,7 @@ export function Incidents({ incidents, onChanged }: Props) {
           empty="Nothing is out of order."
         />
       )}
-      {current === 'another' && <OpenDialog close={close} onChanged={onChanged} />}
-      {current && current !== 'another' && (
-        <CloseDialog incident={current} close={close} onChanged={onChanged} />
-      )}
+      {current && <CloseDialog incident={current} close={close} onChanged={onChanged} />}
     </>
   );
 }

@@ -20,13 +20,13 @@ export function Ledger() {
   );
   return (
     <>
-      <Exports />
       <Check title="Ledger check" resource={ledger} what="the ledger check">
         {(report) => <LedgerResult report={report} />}
       </Check>
       <Check title="Drift check" resource={drift} what="the drift check">
         {(report) => <DriftResult report={report} />}
       </Check>
+      <Exports />
     </>
   );
 }

@@ -111,9 +111,12 @@ const COLUMNS: Column<ListedLp>[] = [
   {
     title: 'LP',
     cell: ({ id, display_name }) => (
-      <a href={linkTo('orders', { lp_id: id })} title="Show its orders">
-        {id} {display_name}
-      </a>
+      <span class="name">
+        <a href={linkTo('orders', { lp_id: id })} title="Show its orders">
+          {display_name}
+        </a>
+        {display_name !== `LP ${id}` && <small class="second">LP {id}</small>}
+      </span>
     ),
   },
   {
@@ -133,13 +136,26 @@ const COLUMNS: Column<ListedLp>[] = [
   { title: 'Tier', kind: 'number', cell: ({ tier }) => tier },
   {
     title: 'Rates',
-    cell: ({ rates }) => rates.map(describeTerms).join(', ') || '–',
+    cell: ({ rates }) =>
+      rates.length === 0 ? (
+        '–'
+      ) : (
+        <ul class="changes">
+          {rates.map((rate) => (
+            <li key={`${rate.currency} ${rate.method}`}>{describeTerms(rate)}</li>
+          ))}
+        </ul>
+      ),
   },
-  { title: 'Completed', kind: 'number', cell: ({ orders_completed }) => formatCount(orders_completed) },
   {
-    title: 'Completion rate',
+    title: 'Completed, rate',
     kind: 'number',
-    cell: ({ completion_rate }) => (completion_rate === null ? '–' : formatPercent(completion_rate)),
+    cell: ({ orders_completed, completion_rate }) => (
+      <span>
+        {formatCount(orders_completed)}
+        {completion_rate !== null && <small class="second">{formatPercent(completion_rate)}</small>}
+      </span>
+    ),
   },
   {
     title: 'Median time to fiat',
@@ -148,11 +164,23 @@ const COLUMNS: Column<ListedLp>[] = [
       median_fiat_seconds === null ? '–' : formatDuration(median_fiat_seconds * 1_000),
   },
   {
-    title: 'Unclaimed quotes',
+    title: 'Strikes, unclaimed quotes',
     kind: 'number',
-    cell: ({ unclaimed_quotes }) => formatCount(unclaimed_quotes),
+    cell: ({ strikes, unclaimed_quotes }) => (
+      <span>
+        {strikes}
+        <small class="second">{formatCount(unclaimed_quotes)}</small>
+      </span>
+    ),
   },
-  { title: 'Strikes', kind: 'number', cell: ({ strikes }) => strikes },
-  { title: 'Available', kind: 'number', cell: ({ collateral_available }) => formatUsd(collateral_available) },
-  { title: 'Locked', kind: 'number', cell: ({ collateral_locked }) => formatUsd(collateral_locked) },
+  {
+    title: 'Available, locked',
+    kind: 'number',
+    cell: ({ collateral_available, collateral_locked }) => (
+      <span>
+        {formatUsd(collateral_available)}
+        <small class="second">{formatUsd(collateral_locked)}</small>
+      </span>
+    ),
+  },
 ];

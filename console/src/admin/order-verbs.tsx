@@ -108,7 +108,11 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
   return (
     <>
       <div class="row sheet">
-        {isResolvable && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
+        {isResolvable && (
+          <a class="button primary" href={linkTo(`disputes/${order.id}`)}>
+            Resolve the dispute
+          </a>
+        )}
         {offered.map((verb) => (
           <button key={verb.title} type="button" class={verb.tone} onClick={opener(verb)}>
             {verb.title}

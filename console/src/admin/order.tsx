@@ -51,6 +51,7 @@ export const OrderHead = ({ order }: { order: OrderShown }) => (
 export const OrderFacts = ({ order }: { order: OrderShown }) => (
   <Facts
     sheet
+    lead
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
       ['To', `${describeMethod(order)} · ${order.recipient_masked}`],
@@ -82,7 +83,7 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
           <Transaction chain={order.crypto_chain} hash={order.user_crypto_tx_hash} />
         ),
       ],
-      ['Webhook URL', order.callback_url],
+      ['Webhook URL', order.callback_url && <code>{order.callback_url}</code>],
       ['Created', <Time at={order.created_at} />],
       ['Completed', order.completed_at && <Time at={order.completed_at} />],
       ['Cancelled', order.cancelled_at && <Time at={order.cancelled_at} />],

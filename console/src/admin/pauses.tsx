@@ -1,6 +1,6 @@
 import type { MadePauseView, PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pausedText, pauseScope } from '../../../src/domain/pause-scope.ts';
-import { callApi, isPermitted } from '../session.ts';
+import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
@@ -13,54 +13,55 @@ import { useDialog } from '../ui/use-dialog.ts';
 
 const PATH = '/api/admin/pauses';
 
-/** The pauses in force, a button that ends each, and one that makes another. */
-export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: () => Promise<void> }) {
+/** A button that pauses payments and claims. */
+export function PauseButton({ onChanged }: { onChanged: () => Promise<void> }) {
   const { current, opener, close } = useDialog<'pause'>();
+  return (
+    <>
+      <button type="button" onClick={opener('pause')}>
+        <Icon name="pause" />
+        Pause payments and claims
+      </button>
+      {current && <PauseDialog close={close} onPaused={onChanged} />}
+    </>
+  );
+}
+
+/** The pauses in force, each with a button that ends it. */
+export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: () => Promise<void> }) {
   const end = async ({ id }: PauseView) => {
     await callApi('DELETE', `${PATH}/${id}`);
     await onChanged();
   };
+  if (pauses.length === 0) return null;
   return (
-    <>
-      {isPermitted('pauses:manage') && (
-        <p class="beside">
-          <button type="button" onClick={opener('pause')}>
-            <Icon name="pause" />
-            Pause payments and claims
-          </button>
-        </p>
-      )}
-      {pauses.length > 0 && (
-        <Table
-          caption="Paused"
-          columns={[
-            {
-              title: 'Payments and claims of',
-              cell: (pause) => <span class="loss">{pauseScope(pause)}</span>,
-            },
-            { title: 'Why', cell: ({ reason }) => reason },
-            { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
-            ...ifPermitted<PauseView>('pauses:manage', {
-              title: 'Actions',
-              kind: 'actions',
-              cell: (pause) => (
-                <Action
-                  run={() => end(pause)}
-                  successText={`The pause of ${pauseScope(pause)} is over.`}
-                  label={`Resume ${pauseScope(pause)}`}
-                >
-                  Resume
-                </Action>
-              ),
-            }),
-          ]}
-          rows={pauses}
-          keyOf={({ id }) => id}
-          empty="Nothing is paused."
-        />
-      )}
-      {current && <PauseDialog close={close} onPaused={onChanged} />}
-    </>
+    <Table
+      caption="Paused"
+      columns={[
+        {
+          title: 'Payments and claims of',
+          cell: (pause) => <span class="loss">{pauseScope(pause)}</span>,
+        },
+        { title: 'Why', cell: ({ reason }) => reason },
+        { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
+        ...ifPermitted<PauseView>('pauses:manage', {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (pause) => (
+            <Action
+              run={() => end(pause)}
+              successText={`The pause of ${pauseScope(pause)} is over.`}
+              label={`Resume ${pauseScope(pause)}`}
+            >
+              Resume
+            </Action>
+          ),
+        }),
+      ]}
+      rows={pauses}
+      keyOf={({ id }) => id}
+      empty="Nothing is paused."
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import type { SearchResponse, SearchResult } from '../../../src/api/resources/se
 import { useResource } from '../resource.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
+import { Badge } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { wordsFor } from '../words.ts';
@@ -18,7 +19,7 @@ const COLUMNS: Column<SearchResult>[] = [
     ),
   },
   { title: 'Matched', cell: ({ matched }) => wordsFor(matched) },
-  { title: 'Status', cell: ({ status }) => (status ? wordsFor(status) : '–') },
+  { title: 'Status', cell: ({ status }) => (status ? <Badge status={status} /> : '–') },
 ];
 
 /** What the text in the address names. */

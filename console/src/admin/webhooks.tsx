@@ -74,14 +74,12 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
 
 const COLUMNS: Column<ListedDeliveryView>[] = [
   {
-    title: 'Event',
-    cell: ({ lp_event, status }) =>
-      lp_event === null && status !== null ? <Badge status={status} /> : <code>{lp_event}</code>,
-  },
-  {
-    title: 'To',
-    cell: ({ lp_id, callback_url }) => (
-      <span class="address">{lp_id === null ? callback_url : `LP ${lp_id} ${callback_url}`}</span>
+    title: 'Event, to',
+    cell: ({ lp_event, status, lp_id, callback_url }) => (
+      <span>
+        {lp_event === null && status !== null ? <Badge status={status} /> : <code>{lp_event}</code>}
+        <small class="second address">{lp_id === null ? callback_url : `LP ${lp_id} ${callback_url}`}</small>
+      </span>
     ),
   },
 ];

@@ -1,6 +1,6 @@
 import type { ListedWithdrawal, WithdrawalPage } from '../../../src/api/resources/withdrawals/schemas.ts';
 import { WITHDRAWAL_STATUSES } from '../../../src/domain/withdrawal-status.ts';
-import { formatMoney } from '../format.ts';
+import { formatCrypto, formatMoney } from '../format.ts';
 import { readFilters, useList } from '../list-resource.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
@@ -16,7 +16,6 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { chainWords } from '../words.ts';
 import { Named } from './named.tsx';
 
 const PATH = 'withdrawals';
@@ -87,8 +86,11 @@ const COLUMNS: Column<ListedWithdrawal>[] = [
   { title: 'Id', cell: ({ id }) => id },
   { title: 'LP', cell: ({ lp_id }) => <Named kind="lp" id={lp_id} /> },
   { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-  { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => formatMoney(amount, asset) },
-  { title: 'Chain', cell: ({ chain }) => chainWords(chain) },
+  {
+    title: 'Amount',
+    kind: 'number',
+    cell: ({ amount, asset, chain }) => formatCrypto(amount, asset, chain),
+  },
   {
     title: 'To',
     cell: ({ chain, address }) => <Address chain={chain} address={address} isShort />,

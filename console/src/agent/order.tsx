@@ -65,6 +65,7 @@ const NO_WEBHOOKS = (
 const OrderFacts = ({ order }: { order: OrderResponse }) => (
   <Facts
     sheet
+    lead
     label="The order"
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
@@ -84,7 +85,7 @@ const OrderFacts = ({ order }: { order: OrderResponse }) => (
           <Transaction chain={order.crypto_chain} hash={order.user_crypto_tx_hash} />
         ),
       ],
-      ['Webhook URL', order.callback_url ?? null],
+      ['Webhook URL', order.callback_url ? <code>{order.callback_url}</code> : null],
       ['Created', <Time at={order.created_at} />],
       ['Completed', order.completed_at && <Time at={order.completed_at} />],
       ['Cancelled', order.cancelled_at && <Time at={order.cancelled_at} />],

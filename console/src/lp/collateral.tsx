@@ -122,17 +122,26 @@ function Deposits({ read, reload }: PartProps) {
             title: 'Exact amount',
             cell: ({ amount, asset, chain }) => `${amount} ${tokenWords(asset)} on ${chainWords(chain)}`,
           },
-          { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-          { title: 'Expires', kind: 'number', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          {
+            title: 'Status, expiry',
+            cell: ({ status, expires_at }) => (
+              <span>
+                <Badge status={status} />
+                <small class="second">
+                  <Time at={expires_at} />
+                </small>
+              </span>
+            ),
+          },
           {
             title: 'Confirm',
             kind: 'actions',
             cell: ({ id, status }) =>
               status !== 'pending' ? null : (
-                <>
+                <span>
                   <input
                     aria-label={`Transaction hash of deposit ${id}`}
-                    placeholder="Transaction hash (optional)"
+                    placeholder="Hash (optional)"
                     autocomplete="off"
                     spellcheck={false}
                     onInput={({ currentTarget }) => hashes.current.set(id, currentTarget.value)}
@@ -140,7 +149,7 @@ function Deposits({ read, reload }: PartProps) {
                   <button type="button" aria-label={`Confirm deposit ${id}`} onClick={() => void confirm(id)}>
                     Confirm
                   </button>
-                </>
+                </span>
               ),
           },
         ]}

@@ -81,6 +81,7 @@ function CorridorCard({ desk, terms }: { desk: TermsDesk; terms: ExplainedTerms 
         <Badge status={statusOf(terms, now.value)} />
       </div>
       <Facts
+        lead
         facts={[
           ['For one US dollar', describeRate(terms)],
           ['Valid until', <Validity key="validity" terms={terms} until={valid_until} />],

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { now } from '../clock.ts';
 import { formatCount, formatDay, formatDuration, formatUsd, sum } from '../format.ts';
 import { useResource } from '../resource.ts';
+import { linkTo } from '../route.ts';
 import { savePath } from '../save-file.ts';
 import { callApi, lpPath } from '../session.ts';
 import { Action } from '../ui/action.tsx';
@@ -83,32 +84,39 @@ function Charts({ days }: { days: Days['days'] }) {
           ]}
         />
       </section>
-      <div class="columns">
-        <Chart
-          title="Volume"
-          kind="bar"
-          labels={labels}
-          series={[{ name: 'Volume', tone: 'main', values: volume }]}
-          format={formatUsd}
-          summary={`${formatCount(completed)} ${completed === 1 ? 'order' : 'orders'}, ${formatUsd(sum(volume))}`}
-        />
-        <Chart
-          title="Earned"
-          kind="bar"
-          labels={labels}
-          series={[{ name: 'Earned', tone: 'good', values: earned }]}
-          format={formatUsd}
-          summary={formatUsd(sum(earned))}
-        />
-        <Chart
-          title="Median time from claim to fiat"
-          kind="bar"
-          labels={labels}
-          series={[{ name: 'Median time', tone: 'busy', values: seconds }]}
-          format={(one) => formatDuration(one * 1_000)}
-          summary={`by day, over ${days.length} days`}
-        />
-      </div>
+      {completed === 0 ? (
+        <p class="state">
+          None of your orders was completed in this period. Choose a longer one, or claim an order on the{' '}
+          <a href={linkTo('market')}>market</a>.
+        </p>
+      ) : (
+        <div class="columns">
+          <Chart
+            title="Volume"
+            kind="bar"
+            labels={labels}
+            series={[{ name: 'Volume', tone: 'main', values: volume }]}
+            format={formatUsd}
+            summary={`${formatCount(completed)} ${completed === 1 ? 'order' : 'orders'}, ${formatUsd(sum(volume))}`}
+          />
+          <Chart
+            title="Earned"
+            kind="bar"
+            labels={labels}
+            series={[{ name: 'Earned', tone: 'good', values: earned }]}
+            format={formatUsd}
+            summary={formatUsd(sum(earned))}
+          />
+          <Chart
+            title="Median time from claim to fiat"
+            kind="bar"
+            labels={labels}
+            series={[{ name: 'Median time', tone: 'busy', values: seconds }]}
+            format={(one) => formatDuration(one * 1_000)}
+            summary={`by day, over ${days.length} days`}
+          />
+        </div>
+      )}
     </>
   );
 }

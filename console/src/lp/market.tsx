@@ -13,7 +13,7 @@ import { OrderCard } from './order-card.tsx';
 import type { Dashboard, Offer } from './shapes.ts';
 import { Standing } from './standing.tsx';
 import { keepPlaces, type OfferRow } from './steady-list.ts';
-import { claim, computeFiatDueAt, describeTerms } from './steps.ts';
+import { claim, computeFiatDueAt, describeDue, describeStake } from './steps.ts';
 import { type DeskProps, withDesk } from './with-desk.tsx';
 
 /** The LP's active orders, and the open orders that it can claim. */
@@ -149,11 +149,16 @@ function ClaimButton({ desk, offer, lp }: { desk: Desk; offer: Offer; lp: Dashbo
   const lacksCollateral = offer.collateral_required > desk.available.value;
   // Rounded to the minute, so that the text does not change each second.
   const due = Math.floor(now.value / 60_000) * 60_000 - now.value + computeFiatDueAt(lp);
-  const terms = describeTerms(offer, due);
+  // Columns of the row show the collateral and the profit.
+  const isInColumns = !lacksCollateral && offer.est_profit_usd !== null;
   const id = `terms-${offer.id}`;
   return (
     <div class="row">
-      <small id={id}>{lacksCollateral ? `${terms}: more than your available collateral` : terms}</small>
+      <small id={id} class={isInColumns ? 'whole' : undefined}>
+        <span class={isInColumns ? 'unseen' : undefined}>{describeStake(offer)}, </span>
+        {describeDue(due)}
+        {lacksCollateral && ': more than your available collateral'}
+      </small>
       <button
         type="button"
         class="primary"

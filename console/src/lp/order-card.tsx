@@ -32,6 +32,7 @@ export function OrderCard({ desk, order }: { desk: Desk; order: OwnOrder }) {
 
 export const OrderFacts = ({ order }: { order: OwnOrder }) => (
   <Facts
+    lead
     facts={[
       ['You send', formatMoney(order.amount_fiat, order.currency)],
       ['To', order.owned ? describeRecipient(order) : null],

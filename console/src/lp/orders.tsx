@@ -10,10 +10,10 @@ import { Badge } from '../ui/badge.tsx';
 import { Address, Transaction } from '../ui/copyable.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { OrderTimeline } from '../ui/order-timeline.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { TimelineList } from '../ui/timeline.tsx';
 import type { Desk } from './desk.ts';
 import { isStopped } from './incidents.tsx';
 import { LostOrder } from './lost-order.tsx';
@@ -119,9 +119,8 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
       {!owned && timeline.data.value && (
         <LostOrder desk={desk} order={order} timeline={timeline.data.value} reload={timeline.reload} />
       )}
-      <h2>Timeline</h2>
       <ResourceView resource={timeline} what="the timeline">
-        {(read) => <TimelineList timeline={read} />}
+        {(read) => <OrderTimeline timeline={read} />}
       </ResourceView>
     </>
   );

@@ -26,7 +26,14 @@ const aboutOrder = (id: number): string => `order ${id}`;
 
 /** Describes the terms of a claim before the LP makes it. */
 export const describeTerms = (offer: Offer, dueAt: number): string =>
-  `locks ${formatUsd(offer.collateral_required)}, ${describeProfit(offer)}, due by ${formatTimeOfDay(dueAt)}`;
+  `${describeStake(offer)}, ${describeDue(dueAt)}`;
+
+/** The collateral and the profit of a claim. */
+export const describeStake = (offer: Offer): string =>
+  `locks ${formatUsd(offer.collateral_required)}, ${describeProfit(offer)}`;
+
+/** When the LP has to send the fiat of a claim. `at`: in milliseconds. */
+export const describeDue = (at: number): string => `due by ${formatTimeOfDay(at)}`;
 
 const describeProfit = ({ est_profit_usd: profit }: Offer): string =>
   profit === null

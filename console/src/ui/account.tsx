@@ -79,15 +79,15 @@ function Sessions() {
           caption="Your open sessions"
           columns={[
             {
-              title: 'Browser',
-              cell: ({ user_agent, is_current }) => (
+              title: 'Browser, address',
+              cell: ({ user_agent, is_current, address }) => (
                 <span title={user_agent ?? undefined}>
                   {nameBrowser(user_agent)}
                   {is_current && ', this one'}
+                  <small class="second address">{address ?? 'unknown'}</small>
                 </span>
               ),
             },
-            { title: 'Address', cell: ({ address }) => address ?? 'unknown' },
             { title: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
             { title: 'Last use', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
