@@ -10,6 +10,7 @@ import { portError, requireFreePort } from '../embedded/free-port.ts';
 import { type DatabaseUrls, databaseIn, provideServers, type Servers } from '../embedded/servers.ts';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
+import { IncompleteNamespace } from '../temporal/namespace.ts';
 import { type Part, runsWorker, servesApi } from './part.ts';
 import { reachable } from './reachable.ts';
 import { say } from './say.ts';
@@ -123,6 +124,24 @@ export async function prepareNamespace(
     ? gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal)
     : gateway.checkNamespace(NAMESPACE_TIMEOUT_MS, signal);
   await reachable('Temporal', `temporal://${address}`, prepared).finally(() => clearTimeout(notice));
+}
+
+const UNREACHABLE_AFTER_MS = 3_000;
+
+/**
+ * Checks the namespace for an API, and creates nothing. An API starts without Temporal and is not ready until it answers,
+ * so this refuses only what an operator must mend. A worker or `migrate` creates what is missing in a namespace that Corridor
+ * manages.
+ */
+export async function checkNamespace({ config, gateway, log }: Shared, signal: AbortSignal): Promise<void> {
+  try {
+    await gateway.checkNamespace(UNREACHABLE_AFTER_MS, signal);
+  } catch (err) {
+    signal.throwIfAborted();
+    const isMended = err instanceof IncompleteNamespace && config.managesTemporalNamespace;
+    if (err instanceof StartupError && !isMended) throw err;
+    log.warn({ err }, 'Temporal cannot be used yet; starting, and not ready until it can');
+  }
 }
 
 /**
