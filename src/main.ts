@@ -17,6 +17,7 @@ import {
   listening,
   prepareDatabase,
   prepareNamespace,
+  prepareReader,
   prepareWork,
   requirePorts,
   serversFor,
@@ -65,6 +66,7 @@ async function run(part: Part, config: Config): Promise<void> {
   const shared = await openShared({ config, secrets, log, ...servers });
   shutdown.add(shared.close);
   await prepareDatabase(part, shared);
+  await prepareReader(part, shared);
   await (part === 'api' ? checkNamespace : prepareNamespace)(shared, shutdown.signal);
   shutdown.signal.throwIfAborted();
   if (part === 'migrate') return shutdown.stopAll();

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ownerOptions, type Shared } from '../compose.ts';
 import { hasPresentSchema } from '../db/initial-schema.ts';
-import { ClosedTables, migrate, needsMigration } from '../db/migrate.ts';
+import { ClosedTables, migrate, needsMigration, requireReader } from '../db/migrate.ts';
 import { openConnections } from '../db/pool.ts';
 import { isRestoredDump } from '../db/restore.ts';
 import { portError, requireFreePort } from '../embedded/free-port.ts';
@@ -75,6 +75,12 @@ export async function prepareDatabase(part: Part, shared: Shared): Promise<void>
     throw new StartupError(
       'The database was restored from a dump. Run "restored" first (docs/operations.md).',
     );
+}
+
+/** An API reads the metrics of the installation as the reader. They would be missing silently. */
+export async function prepareReader(part: Part, { reader, readerUrl }: Shared): Promise<void> {
+  if (servesApi(part) && readerUrl)
+    await reachable('PostgreSQL of DATABASE_READER_URL', readerUrl, requireReader(reader));
 }
 
 /** Returns the names of the migrations that were pending. */
