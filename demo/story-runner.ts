@@ -3,6 +3,7 @@ import type { StoryContext } from '../dev/context.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { runningCorridor, temporalUi, workflowUrlOf } from '../dev/running-corridor.ts';
 import { startWebhookReceiver } from '../dev/webhook-receiver.ts';
+import { requireWebhooksTo } from '../dev/webhook-urls.ts';
 import type { Config } from '../src/settings/config.ts';
 import { runningSecret } from '../src/settings/secrets.ts';
 
@@ -50,6 +51,8 @@ async function createStoryContext(
   const { value: adminKey } = await runningSecret('adminApiKey', config);
   const receiver = await startWebhookReceiver((await runningSecret('webhookSecret', config)).value);
   cleanup.add(receiver.close);
+  // Before the story creates anything.
+  await requireWebhooksTo(receiver.url, config.publicUrl);
   return {
     baseUrl: config.publicUrl,
     adminKey,

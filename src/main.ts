@@ -12,10 +12,12 @@ import { usingDataDir } from './settings/data-dir.ts';
 import { loadSecrets } from './settings/secrets.ts';
 import { type Part, partFrom, runsWorker, servesApi, USAGE } from './start/part.ts';
 import {
+  checkNamespace,
   existingDatabase,
   listening,
   prepareDatabase,
   prepareNamespace,
+  prepareReader,
   prepareWork,
   requirePorts,
   serversFor,
@@ -64,7 +66,8 @@ async function run(part: Part, config: Config): Promise<void> {
   const shared = await openShared({ config, secrets, log, ...servers });
   shutdown.add(shared.close);
   await prepareDatabase(part, shared);
-  if (part !== 'api') await prepareNamespace(shared, shutdown.signal);
+  await prepareReader(part, shared);
+  await (part === 'api' ? checkNamespace : prepareNamespace)(shared, shutdown.signal);
   shutdown.signal.throwIfAborted();
   if (part === 'migrate') return shutdown.stopAll();
 

@@ -22,6 +22,8 @@ Exit code 1: there are findings. Exit code 2: the database or Temporal cannot be
 /** What to check. Without an address of a Temporal, the workflows are not checked. */
 interface Target {
   url: string;
+  /** The setting that names it; undefined: an option does, or none. */
+  setting?: string | undefined;
   address: string | undefined;
 }
 
@@ -65,8 +67,8 @@ async function targetOf(
     return void unknown(NO_DATABASE_URL);
   }
   try {
-    const { config, databaseUrl: url, temporalAddress: own } = await ownServers(process.env);
-    if (url) return { url, address: temporalAddress ?? own };
+    const { config, databaseUrl: url, databaseSetting: setting, ...own } = await ownServers(process.env);
+    if (url) return { url, setting, address: temporalAddress ?? own.temporalAddress };
     return void unknown(noDatabase(config));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
@@ -74,7 +76,7 @@ async function targetOf(
   }
 }
 
-async function check({ url, address }: Target, namespace: string): Promise<void> {
+async function check({ url, setting, address }: Target, namespace: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const opening = openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
   const db = await opening.catch((error) => unknown(error.message));
@@ -90,7 +92,7 @@ async function check({ url, address }: Target, namespace: string): Promise<void>
     if (findings.length > 0) process.exitCode = 1;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    unknown(typeof code === 'string' ? whyUnusable({ code, message }, url) : message);
+    unknown(typeof code === 'string' ? whyUnusable({ code, message }, url, setting) : message);
   } finally {
     await gateway?.close();
     await db.close();

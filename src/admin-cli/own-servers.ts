@@ -14,6 +14,8 @@ export interface OwnServers {
   config: Config;
   /** For a role that reads. Undefined if the settings name none and none runs in DATA_DIR. */
   databaseUrl: string | undefined;
+  /** The setting that names it. Undefined if none does. */
+  databaseSetting: string | undefined;
   /** host:port. */
   temporalAddress: string | undefined;
   /** The UI's page that lists the workflows; undefined if unknown. */
@@ -26,10 +28,12 @@ export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
   const embedded = config.temporalAddress
     ? undefined
     : await runningTemporal(join(folder, 'temporal.sqlite'));
+  const { databaseReaderUrl, databaseUrl } = config;
   const ui = config.temporalUiUrl ?? embedded?.uiUrl;
   return {
     config,
-    databaseUrl: config.databaseReaderUrl ?? config.databaseUrl ?? (await embeddedDatabase(folder)),
+    databaseUrl: databaseReaderUrl ?? databaseUrl ?? (await embeddedDatabase(folder)),
+    databaseSetting: databaseReaderUrl ? 'DATABASE_READER_URL' : databaseUrl ? 'DATABASE_URL' : undefined,
     temporalAddress: config.temporalAddress ?? embedded?.address,
     workflowsUrl: ui && workflowsUrl(ui, config.temporalNamespace),
   };

@@ -6,4 +6,6 @@ export const ADVISORY_LOCKS = {
   upkeep: 7_266_002,
   /** Held by each transaction that appends to the audit, until it ends. `migrations/audit.sql` writes it as a number. */
   audit: 7_266_003,
+  /** Held by each statement that moves deadlines after an outage, so that one worker at a time does. */
+  shiftDeadlines: 7_266_004,
 } as const;

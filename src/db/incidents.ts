@@ -2,6 +2,7 @@ import { type IncidentScope, STOPPED_STATUSES } from '../domain/incident.ts';
 import { oneOf } from './entities/columns.ts';
 import type { Incident } from './entities/incident.ts';
 import type { Database } from './orm.ts';
+import { awaySince } from './outages.ts';
 
 /** SQL expressions for what a payment needs: its fiat currency, its corridor's method and its chain. */
 export interface Needs {
@@ -42,18 +43,21 @@ export const waitsForEndOf = (incident: string, o: string): string =>
 export const stopsClockOf = (incident: string, o: string): string =>
   `(${waitsForEndOf(incident, o)} and (${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at))`;
 
-/** SQL: since when open incidents have stopped the clock of order `o`. Null: none does. */
+/** SQL: since when an outage of the service or open incidents have stopped the clock of order `o`. Null: its clock runs. */
 export const stoppedSince = (o: string): string =>
-  `(select min(incident.opened_at) from incident
-      where incident.closed_at is null and ${stopsClockOf('incident', o)})`;
+  `least(${awaySince(o)}, (select min(incident.opened_at) from incident
+      where incident.closed_at is null and ${stopsClockOf('incident', o)}))`;
 
 /**
- * SQL: the time that the clock of order `o` shows. It stands still from the opening of an incident, or from the moment in
- * the incident at which the present deadline was set. Without an incident it shows the database's time.
+ * SQL: the time that the clock of order `o` shows. It stands still from the beginning of an outage or an incident, or from the
+ * moment after that at which the present deadline was set. Otherwise it shows the database's time.
  */
 export const clockOf = (o: string): string =>
-  `coalesce((select greatest(${o}.deadline_set_at, min(incident.opened_at)) from incident
-      where incident.closed_at is null and ${stopsClockOf('incident', o)} having count(*) > 0), now())`;
+  `coalesce((select greatest(${o}.deadline_set_at, stop.since) from (select ${stoppedSince(o)} as since) stop
+      where stop.since is not null), now())`;
+
+/** SQL condition: the clock of order `o` stands still, and its deadline had not passed before. */
+export const standsStill = (o: string): string => `${clockOf(o)} < least(now(), ${o}.timeout_at)`;
 
 /**
  * SQL condition: an incident has stopped the clock of order `o` before its deadline. A deadline that had passed before the

@@ -77,6 +77,19 @@ interface Access extends Record<string, unknown> {
   mayWrite: boolean | null;
 }
 
+const MAY_READ = `select current_user as role, has_table_privilege(to_regclass('orders'), 'select') as "mayRead"`;
+
+/** Rejects if the reader's database is unreachable or has no tables of Corridor, or if its role may not read them. */
+export async function requireReader(reader: Database): Promise<void> {
+  const [access] = await reader.query<Omit<Access, 'mayWrite'>>('reader-access', MAY_READ, []);
+  if (access?.mayRead === true) return;
+  throw new ClosedTables(
+    access?.mayRead === false
+      ? `The role ${access.role} of DATABASE_READER_URL may not read Corridor's tables: docs/operations.md#the-roles-of-the-database`
+      : 'DATABASE_READER_URL names a database without the tables of Corridor. It must be the database of DATABASE_URL.',
+  );
+}
+
 /** Whether there are tables. */
 async function requireAccess(db: Database): Promise<boolean> {
   const [access] = await db.query<Access>('access', ACCESS, []);

@@ -10,11 +10,15 @@ interface Failure {
   message: string;
 }
 
-/** Why the database at `url` could not run a statement, in one line and without the password. */
-export function whyUnusable(failure: Failure, url: string): string {
+/**
+ * Why the database at `url` could not run a statement, in one line and without the password. `setting`: the setting that names
+ * the database, if one does.
+ */
+export function whyUnusable(failure: Failure, url: string, setting?: string): string {
   if (failure.code && NOT_MIGRATED.includes(failure.code))
     return 'The database is not up to date. Run "migrate" first.';
-  return `PostgreSQL at ${new URL(url).host} cannot be used (${causeOf(failure)}).`;
+  const server = setting ? `PostgreSQL of ${setting}` : 'PostgreSQL';
+  return `${server} at ${new URL(url).host} cannot be used (${causeOf(failure)}).`;
 }
 
 /** The cause of a server or network failure, in a few words. gRPC's codes are numbers, so its message says more. */

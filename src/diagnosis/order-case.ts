@@ -1,5 +1,6 @@
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
+import { AWAY_SINCE } from '../db/outages.ts';
 import { anyProcess, SILENT_AFTER } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
@@ -38,7 +39,7 @@ async function claimPauses(db: Database, { status, agent_key_id, currency }: Ord
 
 const SERVICE = `
   select now() as now,
-    (select recorded_at from service_heartbeat where good_until < now()) as away_since,
+    ${AWAY_SINCE} as away_since,
     (select asked_at from unanswered_order where order_id = $1) as unanswered_at`;
 
 /** The availability of the service, from its heartbeats. Times are ISO 8601. */
@@ -47,7 +48,7 @@ export interface Service {
   now: string;
   api: boolean;
   worker: boolean;
-  /** The last service heartbeat, if it is so old that no deadline expires; otherwise null. */
+  /** Since when the service has been away, so that no deadline expires; otherwise null. */
   awaySince: string | null;
   /** When a request about the order last got no answer, if within the last hour; otherwise null. */
   unansweredAt: string | null;

@@ -3,13 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { ownerOptions, type Shared } from '../compose.ts';
 import { hasPresentSchema } from '../db/initial-schema.ts';
-import { ClosedTables, migrate, needsMigration } from '../db/migrate.ts';
+import { ClosedTables, migrate, needsMigration, requireReader } from '../db/migrate.ts';
 import { openConnections } from '../db/pool.ts';
 import { isRestoredDump } from '../db/restore.ts';
 import { portError, requireFreePort } from '../embedded/free-port.ts';
 import { type DatabaseUrls, databaseIn, provideServers, type Servers } from '../embedded/servers.ts';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
+import { IncompleteNamespace } from '../temporal/namespace.ts';
 import { type Part, runsWorker, servesApi } from './part.ts';
 import { reachable } from './reachable.ts';
 import { say } from './say.ts';
@@ -76,6 +77,12 @@ export async function prepareDatabase(part: Part, shared: Shared): Promise<void>
     );
 }
 
+/** An API reads the metrics of the installation as the reader. They would be missing silently. */
+export async function prepareReader(part: Part, { reader, readerUrl }: Shared): Promise<void> {
+  if (servesApi(part) && readerUrl)
+    await reachable('PostgreSQL of DATABASE_READER_URL', readerUrl, requireReader(reader));
+}
+
 /** Returns the names of the migrations that were pending. */
 async function bringUpToDate(shared: Shared): Promise<string[]> {
   const options = ownerOptions(shared);
@@ -123,6 +130,24 @@ export async function prepareNamespace(
     ? gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal)
     : gateway.checkNamespace(NAMESPACE_TIMEOUT_MS, signal);
   await reachable('Temporal', `temporal://${address}`, prepared).finally(() => clearTimeout(notice));
+}
+
+const UNREACHABLE_AFTER_MS = 3_000;
+
+/**
+ * Checks the namespace for an API, and creates nothing. An API starts without Temporal and is not ready until it answers,
+ * so this refuses only what an operator must mend. A worker or `migrate` creates what is missing in a namespace that Corridor
+ * manages.
+ */
+export async function checkNamespace({ config, gateway, log }: Shared, signal: AbortSignal): Promise<void> {
+  try {
+    await gateway.checkNamespace(UNREACHABLE_AFTER_MS, signal);
+  } catch (err) {
+    signal.throwIfAborted();
+    const isMended = err instanceof IncompleteNamespace && config.managesTemporalNamespace;
+    if (err instanceof StartupError && !isMended) throw err;
+    log.warn({ err }, 'Temporal cannot be used yet; starting, and not ready until it can');
+  }
 }
 
 /**

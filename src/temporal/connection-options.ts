@@ -80,7 +80,8 @@ export interface FreshConnection extends Closable {
 /**
  * Replaces a connection after the certificates, the key or the configuration file have changed. If the new ones cannot be
  * used, it logs an error, keeps the present connection and tries again later. `close` closes the present
- * connection. A replaced one closes later by itself, or with the process.
+ * connection. One that is just being opened closes as soon as it is open. A replaced one closes later by itself, or with the
+ * process.
  */
 export function keepCredentialsFresh<Connection extends Closable>(
   access: TemporalAccess,
@@ -88,30 +89,47 @@ export function keepCredentialsFresh<Connection extends Closable>(
   { open, use, log }: Reconnect<Connection>,
 ): FreshConnection {
   let current = first;
+  let isClosed = false;
   const hasCredentials = Object.keys(access.variables ?? {}).length > 0;
-  let seen = hasCredentials ? fingerprint(connectionOptions(access)) : '';
-  let isLooking = false;
-  const look = async (isNecessary: boolean) => {
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      const options = connectionOptions(access);
-      const found = hasCredentials ? fingerprint(options) : '';
-      if (found === seen && !isNecessary) return;
-      const next = await open(options);
-      use(next);
-      retire(current);
-      current = next;
-      if (found !== seen) log.info('using the new credentials for Temporal');
-      seen = found;
-    } catch (err) {
-      if (isNecessary)
-        log.warn({ err }, 'Temporal does not answer, and the connection to it cannot be replaced yet');
-      else log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay');
-    } finally {
-      isLooking = false;
-    }
+  const present = () => {
+    const options = connectionOptions(access);
+    return { options, credentials: hasCredentials ? fingerprint(options) : '' };
   };
+  let used = present().credentials;
+
+  const openNext = async ({ options, credentials }: ReturnType<typeof present>) => {
+    const next = await open(options);
+    // The process stops, and nobody else knows this connection.
+    if (isClosed) return next.close();
+    use(next);
+    retire(current);
+    current = next;
+    if (credentials !== used) log.info('using the new credentials for Temporal');
+    used = credentials;
+  };
+  let pending: Promise<void> | undefined;
+  /** Two attempts at the same time would open two connections, so the second one waits for the first. */
+  const attempt = (work: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> => {
+    pending ??= work()
+      .catch(onFailure)
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  };
+  const replace = () =>
+    attempt(
+      async () => openNext(present()),
+      (err) => log.warn({ err }, 'Temporal does not answer, and the connection to it cannot be replaced yet'),
+    );
+  const replaceAfterChange = () =>
+    attempt(
+      async () => {
+        const found = present();
+        if (found.credentials !== used) await openNext(found);
+      },
+      (err) => log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay'),
+    );
   const retire = (connection: Connection) => {
     const close = () =>
       connection
@@ -120,11 +138,12 @@ export function keepCredentialsFresh<Connection extends Closable>(
     setTimeout(close, CLOSE_AFTER_MS).unref();
   };
   const timer = hasCredentials
-    ? setInterval(() => void look(false), access.reloadEveryMs ?? RELOAD_EVERY_MS).unref()
+    ? setInterval(() => void replaceAfterChange(), access.reloadEveryMs ?? RELOAD_EVERY_MS).unref()
     : undefined;
   return {
-    replace: () => look(true),
+    replace,
     close: async () => {
+      isClosed = true;
       clearInterval(timer);
       await current.close();
     },

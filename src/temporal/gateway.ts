@@ -103,7 +103,7 @@ export interface OrderGateway {
   hasWorker: () => Promise<boolean>;
   /** Creates the namespace and its search attributes if they are missing, and waits until they can be used. */
   ensureNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
-  /** Rejects with a StartupError if the namespace or one of its search attributes is missing. Creates nothing. */
+  /** Rejects with `IncompleteNamespace` if the namespace or one of its search attributes is missing. Creates nothing. */
   checkNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
   close: () => Promise<void>;
 }

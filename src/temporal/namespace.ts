@@ -58,18 +58,21 @@ const unlessForbidden =
 /** An operator searches for ended orders, and the repair of lost commits looks at their last state. */
 const LEAST_RETENTION_MS = 24 * 3_600_000;
 
+/** The namespace or search attributes are missing. The message lists them, with the commands that create them. */
+export class IncompleteNamespace extends StartupError {}
+
 /**
- * Checks a namespace that somebody else manages, and creates nothing. Throws a StartupError that lists what is missing, with
- * the commands that create it.
+ * Checks the namespace, and creates nothing. Throws `IncompleteNamespace`, and another StartupError if Temporal refuses the
+ * credentials.
  */
 export const checkNamespace = (client: Client, wait: NamespaceWait): Promise<void> =>
   untilUsable(wait, async () => {
-    const { namespace, log } = wait;
-    const described = await within(client, () =>
-      client.workflowService.describeNamespace({ namespace }),
-    ).catch(unlessCode(GRPC_NOT_FOUND));
+    const { namespace, log, timeoutMs } = wait;
+    const describing = () => client.workflowService.describeNamespace({ namespace });
+    const described = await within(client, describing, timeoutMs).catch(unlessCode(GRPC_NOT_FOUND));
     const missing = described ? await missingAttributes(client) : Object.keys(SEARCH_ATTRIBUTE_TYPES);
-    if (missing.length > 0) throw new StartupError(missingText(namespace, Boolean(described), missing));
+    if (missing.length > 0)
+      throw new IncompleteNamespace(missingText(namespace, Boolean(described), missing));
     const retention = described?.config?.workflowExecutionRetentionTtl;
     if (retention && tsToMs(retention) < LEAST_RETENTION_MS)
       log.warn(
@@ -185,8 +188,8 @@ async function registerSearchAttributes(client: Client, namespace: string): Prom
 const ignoreExisting = (client: Client, call: () => Promise<unknown>): Promise<unknown> =>
   within(client, call).catch(unlessCode(GRPC_ALREADY_EXISTS));
 
-const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
-  client.withDeadline(Date.now() + CALL_DEADLINE_MS, call);
+const within = <T>(client: Client, call: () => Promise<T>, timeoutMs = CALL_DEADLINE_MS): Promise<T> =>
+  client.withDeadline(Date.now() + Math.min(timeoutMs, CALL_DEADLINE_MS), call);
 
 /** Throws every error but one with this code of gRPC. */
 const unlessCode =

@@ -39,7 +39,7 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
   /**
    * The outage may have been a failover that lost commits. A shifted deadline increases the row's version, which could
    * then equal the lost one. So this compares rows with workflows first, and no deadline expires until that has
-   * succeeded.
+   * succeeded. A worker that finds the deadlines half shifted compares too: the database may have failed over meanwhile.
    */
   async function freezeBeforeShift(): Promise<void> {
     if (await isAfterOutage(db))
@@ -50,7 +50,9 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
     try {
       if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
         await freezeBeforeShift();
-        const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold);
+        const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold, {
+          isStopping: () => closed,
+        });
         // Workflows learn the new deadline from the reconciler, or when they try the old one.
         if (moved > 0)
           log.warn({ orders: moved }, 'moved the deadlines of orders by the length of an outage');

@@ -68,6 +68,46 @@ test('a process that connects as the reader ends at once, and says which setting
   );
 });
 
+test.each<[string, () => Promise<string>, RegExp]>([
+  [
+    'an unreachable server',
+    async () => 'postgres://nobody@127.0.0.1:1/none',
+    /^corridor: PostgreSQL of DATABASE_READER_URL at 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\.$/m,
+  ],
+  [
+    'a role that does not exist',
+    async () => asRole('corridor_nobody'),
+    /^corridor: PostgreSQL of DATABASE_READER_URL at \S+ cannot be used \(28\w{3}: .*\)\.$/m,
+  ],
+  [
+    'a role without rights',
+    async () => {
+      await corridor.db.pool.query(`drop role if exists corridor_stranger`);
+      await corridor.db.pool.query(`create role corridor_stranger login password 'x'`);
+      return asRole('corridor_stranger');
+    },
+    /^corridor: The role corridor_stranger of DATABASE_READER_URL may not read Corridor's tables: docs\/operations\.md/m,
+  ],
+  [
+    'another database',
+    async () => roleUrl(testEnvironment().adminUrl, 'reader'),
+    /^corridor: DATABASE_READER_URL names a database without the tables of Corridor\. /m,
+  ],
+])('an API with %s as its reader ends at once, and names the setting', async (_what, readerUrl, says) => {
+  const api = run('src/main.ts', ['api'], {
+    ...{ DATABASE_URL: roleUrl(corridor.databaseUrl, 'service'), DATABASE_READER_URL: await readerUrl() },
+    ...{ TEMPORAL_ADDRESS: testEnvironment().temporalAddress, PORT: String(await freePort()) },
+  });
+  expect(await api.ends()).toBe(1);
+  expect(api.stderr()).toMatch(says);
+  expect(api.stderr()).not.toMatch(/\n\s+at /);
+});
+function asRole(name: string): string {
+  const url = new URL(corridor.databaseUrl);
+  [url.username, url.password] = [name, 'x'];
+  return url.href;
+}
+
 describe('the service', () => {
   let service: pg.Client;
   beforeAll(async () => {

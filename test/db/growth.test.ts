@@ -167,7 +167,6 @@ test('a service heartbeat reads no order while the service is available', async 
   } finally {
     await watched.close();
   }
-  const reads = plans.join('\n').match(/.* Scan .* on (orders|order_event) .*/g) ?? [];
-  expect(reads).not.toEqual([]);
-  expect(reads.filter((read) => !read.includes('never executed'))).toEqual([]);
+  expect(plans.join('\n')).toContain('on service_heartbeat');
+  expect(plans.join('\n')).not.toMatch(/ on (orders|order_event) /);
 });

@@ -104,6 +104,25 @@ describe('on a running Corridor', () => {
   });
 });
 
+test('a Corridor that refuses the URL of the webhooks is named before the story creates anything', async () => {
+  const corridor = await startCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+  try {
+    const refused = demo(['--story', 'completed'], {
+      ...{ PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET },
+    });
+    expect(await refused.ends()).toBe(1);
+    expect(refused.stderr()).toMatch(
+      /^The Corridor at \S+ sends no webhooks to http:\/\/127\.0\.0\.1:\d+\/webhooks, .* WEBHOOK_ALLOW_PRIVATE=true, .*\n$/,
+    );
+    const { rows } = await corridor.db.pool.query(
+      'select (select count(*) from app_user) + (select count(*) from lp) + (select count(*) from agent_key) as made',
+    );
+    expect(Number(rows[0].made)).toBe(0);
+  } finally {
+    await corridor.stop();
+  }
+});
+
 describe('on its own Corridor', () => {
   let folder: string;
   let env: Record<string, string>;

@@ -117,6 +117,11 @@ test('if it cannot check, it exits with 2 and prints the reason, without the pas
   expect(await check('--database-url', `postgres://me:secret@${nowhere}/x`)).toEqual({
     ...{ exit: 2, stdout: '', stderr: `PostgreSQL at ${nowhere} cannot be used (ECONNREFUSED).\n` },
   });
+  const env = { DATABASE_URL: databaseUrl, DATABASE_READER_URL: `postgres://me:secret@${nowhere}/x` };
+  expect(await checkWith(env)).toEqual({
+    ...{ exit: 2, stdout: '' },
+    stderr: `PostgreSQL of DATABASE_READER_URL at ${nowhere} cannot be used (ECONNREFUSED).\n`,
+  });
   const empty = await copyOf('template1');
   expect(await check('--database-url', empty)).toEqual({
     ...{ exit: 2, stdout: '', stderr: 'The database is not up to date. Run "migrate" first.\n' },

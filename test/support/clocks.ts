@@ -68,7 +68,7 @@ export async function openClocks(): Promise<Clocks> {
         order_event: ['created_at'],
         orders: ['timeout_at', 'expires_at', 'deadline_set_at', 'created_at'],
         incident: ['opened_at', 'closing_at', 'closed_at'],
-        service_heartbeat: ['recorded_at', 'good_until'],
+        service_heartbeat: ['recorded_at', 'good_until', 'outage_began_at', 'outage_ended_at'],
       })) {
         const set = columns.map((column) => `${column} = ${column} - $1 * interval '24 hours'`).join(', ');
         await editEvents(books.db.pool, `update ${table} set ${set}`, [days]);
@@ -86,9 +86,9 @@ export async function openClocks(): Promise<Clocks> {
       return (await takeStep(books.db, step, id, { trigger: 'deadline', version })).result;
     },
     beginOutage: async () => {
-      await query('delete from service_heartbeat');
       await query(
-        `insert into service_heartbeat (recorded_at, good_until) values (now(), now() - interval '1 second')`,
+        `insert into service_heartbeat (recorded_at, good_until) values (now(), now() - interval '1 second')
+         on conflict (id) do update set recorded_at = excluded.recorded_at, good_until = excluded.good_until`,
       );
     },
   };

@@ -7,7 +7,7 @@ import { MOVE_SOME } from '../../src/orders/steps/close-incident.ts';
 import { FREEZE_AFTER_LOSS } from '../../src/orders/steps/freeze-after-loss.ts';
 import { READ_BACK, RECORD_ANSWERS } from '../../src/orders/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
-import { SHIFT_DEADLINES } from '../../src/orders/steps/shift-deadlines.ts';
+import { SHIFT_SOME } from '../../src/orders/steps/shift-deadlines.ts';
 import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
 
 /** The folder with the whole SQL of each statement that moves an order or money, for reviewers. */
@@ -17,7 +17,7 @@ const STATEMENTS: readonly Statement[] = [
   ...Object.values(STEP_STATEMENTS),
   READ_BACK,
   RECORD_ANSWERS,
-  SHIFT_DEADLINES,
+  SHIFT_SOME,
   MOVE_SOME,
   FREEZE_AFTER_LOSS,
   CONFIRM_DEPOSIT,

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
-/** A URL that receives webhooks. It must use https unless `allowHttp` (development). The sender checks the address. */
+const ASCII = /^[\x21-\x7e]+$/;
+const ASCII_OVER_HTTPS = '^https://[\\x21-\\x7e]+$';
+
+/**
+ * A URL that receives webhooks. It must use https unless `allowHttp` (development). The OpenAPI document says so in its
+ * pattern. The sender checks the address.
+ */
 export const webhookUrl = ({ allowHttp }: { allowHttp: boolean }) =>
   z
     .url({
@@ -8,4 +14,5 @@ export const webhookUrl = ({ allowHttp }: { allowHttp: boolean }) =>
       error: `must be an ${allowHttp ? 'http(s)' : 'https'} URL`,
     })
     .max(2_048)
-    .regex(/^[\x21-\x7e]+$/, 'must be written in ASCII');
+    .regex(ASCII, 'must be written in ASCII')
+    .meta(allowHttp ? {} : { pattern: ASCII_OVER_HTTPS });

@@ -67,12 +67,22 @@ export const ProcessHeartbeat = defineEntity({
 export const ServiceHeartbeat = defineEntity({
   name: 'ServiceHeartbeat',
   tableName: 'service_heartbeat',
-  checks: [{ name: 'service_heartbeat_single', expression: 'id = 1' }],
+  checks: [
+    { name: 'service_heartbeat_single', expression: 'id = 1' },
+    {
+      name: 'service_heartbeat_outage',
+      expression: '(outage_began_at is null) = (outage_ended_at is null)',
+    },
+  ],
   properties: {
     id: p.smallint().primary().autoincrement(false).default(1),
     recorded_at: instant(),
     /** If the next heartbeat comes later than this, the service was unavailable. */
     good_until: instant(),
+    /** The last heartbeat before an outage that some deadlines have not moved for yet. Null: there is none. */
+    outage_began_at: instant().nullable(),
+    /** The first heartbeat after it. A deadline that was set since then does not move. */
+    outage_ended_at: instant().nullable(),
   },
 });
 

@@ -1407,8 +1407,11 @@ create table service_heartbeat (
   id smallint not null default 1,
   recorded_at timestamptz(3) not null,
   good_until timestamptz(3) not null,
+  outage_began_at timestamptz(3),
+  outage_ended_at timestamptz(3),
   primary key (id),
-  constraint service_heartbeat_single check (id = 1)
+  constraint service_heartbeat_single check (id = 1),
+  constraint service_heartbeat_outage check ((outage_began_at is null) = (outage_ended_at is null))
 );
 
 create table chain_contact (

@@ -8,10 +8,8 @@ import { CLOCKED } from '../../domain/order-state.ts';
 import { offersBecomeDue } from '../../lps/auto-claim-offers.ts';
 import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
 
-/** SQL: when an outage of the service began that has not ended; see `shift-deadlines.ts`. Null: there is none. */
-const OUTAGE_SINCE = '(select recorded_at from service_heartbeat where good_until < now())';
 /** The statement reads the incident as open, so it is among those that stop the clock. */
-const SINCE = `least(${OUTAGE_SINCE}, ${stoppedSince('o')})`;
+const SINCE = stoppedSince('o');
 /**
  * SQL condition, with an index of the live orders: the clock of order `o` stands still for `incident`. A deadline that had
  * passed before the incident began stays.

@@ -6,7 +6,6 @@ import { run, statement } from '../../db/statement.ts';
 import { CLOCKED, type OrderStatus } from '../../domain/order-state.ts';
 import type { ObservedWorkflow } from '../../domain/workflow-drift.ts';
 import { snapshot } from '../order-state-row.ts';
-import { IN_SERVICE } from './shared/deadline.ts';
 
 /** A party must have time to repeat a lost command once an admin has unfrozen the order, or to dispute the order. */
 const LEFT_AT_LEAST_MS = 600_000;
@@ -16,12 +15,6 @@ const LEFT_AT_LEAST_MS = 600_000;
  * Temporal. It must not raise the version to its limit.
  */
 const LOST_AT_MOST = 1_000;
-
-/**
- * While the service is unavailable, the time since its last heartbeat does not count; see `shift-deadlines.ts`. In an incident,
- * neither does the time since its opening.
- */
-const LAST_IN_SERVICE = `case when ${IN_SERVICE} then now() else (select recorded_at from service_heartbeat) end`;
 
 /**
  * Freezes an order whose row is behind the state that its workflow has seen. The new version is higher than every
@@ -44,7 +37,7 @@ after as (
     timeout_at = null,
     frozen_ms = case when ${oneOf('orders.status', CLOCKED)} then coalesce(
       orders.frozen_ms,
-      greatest(${LEFT_AT_LEAST_MS}, extract(epoch from orders.timeout_at - least(${LAST_IN_SERVICE}, ${clockOf('orders')})) * 1000)::bigint
+      greatest(${LEFT_AT_LEAST_MS}, extract(epoch from orders.timeout_at - ${clockOf('orders')}) * 1000)::bigint
     ) end,
     status_reason = 'The database lost commits: the order was seen as ' || coalesce($seenStatus, 'unknown') ||
       ', version ' || $seenVersion::int || ', and its row was ' || before.status || ', version ' || before.version

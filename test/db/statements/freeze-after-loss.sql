@@ -14,10 +14,12 @@ after as (
     timeout_at = null,
     frozen_ms = case when orders.status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending') then coalesce(
       orders.frozen_ms,
-      greatest(600000, extract(epoch from orders.timeout_at - least(case when not exists (select from service_heartbeat where good_until < now()) then now() else (select recorded_at from service_heartbeat) end, coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+      greatest(600000, extract(epoch from orders.timeout_at - coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now()))) * 1000)::bigint
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now())) * 1000)::bigint
     ) end,
     status_reason = 'The database lost commits: the order was seen as ' || coalesce($3, 'unknown') ||
       ', version ' || $2::int || ', and its row was ' || before.status || ', version ' || before.version

@@ -3,7 +3,8 @@
 -- $3: most
 
 with stopped as (
-  select o.id, least((select recorded_at from service_heartbeat where good_until < now()), (select min(incident.opened_at) from incident
+  select o.id, least((select least(case when o.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
         and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at)))) as since
@@ -11,7 +12,8 @@ with stopped as (
   where incident.id = $1 and incident.closed_at is null and incident.closing_at is not null and o.id > $2 and o.status not in ('completed', 'cancelled') and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
         and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at))
-  and greatest(o.deadline_set_at, least((select recorded_at from service_heartbeat where good_until < now()), (select min(incident.opened_at) from incident
+  and greatest(o.deadline_set_at, least((select least(case when o.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
         and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at))))) < o.timeout_at and o.timeout_at is not null and o.status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending')

@@ -47,10 +47,13 @@ after as (
     and not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
     and orders.receipt_url is null
     and (orders.status = 'matched' or $10 <> 'revoke')
-    and ($10 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+    and ($10 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now()) >= orders.timeout_at and (select coalesce(outage_began_at, recorded_at) from service_heartbeat
+    where good_until < now() or outage_ended_at is not null) is null)
   returning orders.*
 ),
 balance as (

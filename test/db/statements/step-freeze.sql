@@ -35,10 +35,12 @@ after as (
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $9), $10),
-    frozen_ms = greatest(0, extract(epoch from orders.timeout_at - coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+    frozen_ms = greatest(0, extract(epoch from orders.timeout_at - coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now())) * 1000)::bigint
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now())) * 1000)::bigint
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,

@@ -43,10 +43,13 @@ after as (
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
       $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
-    and ($20 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+    and ($20 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now()) >= orders.timeout_at and (select coalesce(outage_began_at, recorded_at) from service_heartbeat
+    where good_until < now() or outage_ended_at is not null) is null)
     and ($20 <> 'invalid' or exists (
       select from payment_verdict verdict
       left join chain_transaction t

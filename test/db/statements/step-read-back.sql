@@ -27,7 +27,8 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($4::bigint, $5::bigint[], $6::int, $7::int, $8::int,
       $9::bigint, $10::numeric, $11::varchar[], $12::varchar)) as is_state,
-  (not exists (select from service_heartbeat where good_until < now()) and not exists (select from incident where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+  ((select coalesce(outage_began_at, recorded_at) from service_heartbeat
+    where good_until < now() or outage_ended_at is not null) is null and not exists (select from incident where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
         and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at))
       having count(*) > 0 and greatest(orders.deadline_set_at, min(incident.opened_at)) < orders.timeout_at)) as may_expire,
@@ -51,10 +52,12 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     select case
         when not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'excused'
         when $14::timestamptz is null then 'counts'
-        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or exists (select from incident where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
+        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
+      where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at))
-      having count(*) > 0 and greatest(orders.deadline_set_at, min(incident.opened_at)) < orders.timeout_at) then 'excused'
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now()) < least(now(), orders.timeout_at) then 'excused'
         when min(e.created_at) > $14::timestamptz and has_free_release(orders.lp_id, $15::int) then 'free'
         else 'counts'
       end as kind

@@ -30,10 +30,12 @@ failure as materialized (
     select case
         when not exists (select from agent_key where agent_key.id = before.agent_key_id and agent_key.is_active) then 'excused'
         when $4::timestamptz is null then 'counts'
-        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or exists (select from incident where incident.closed_at is null and ((incident.chain = before.crypto_chain and before.status in ('matched', 'confirmed', 'crypto_verify_pending')
+        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or coalesce((select greatest(before.deadline_set_at, stop.since) from (select least((select least(case when before.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
+      where incident.closed_at is null and ((incident.chain = before.crypto_chain and before.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = before.currency and coalesce(incident.method, before.corridor_method) = before.corridor_method
-        and before.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or before.deadline_set_at < incident.closing_at))
-      having count(*) > 0 and greatest(before.deadline_set_at, min(incident.opened_at)) < before.timeout_at) then 'excused'
+        and before.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or before.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now()) < least(now(), before.timeout_at) then 'excused'
         when min(e.created_at) > $4::timestamptz and has_free_release(before.lp_id, $5::int) then 'free'
         else 'counts'
       end as kind
@@ -72,10 +74,13 @@ after as (
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($13::bigint, $14::bigint[], $15::int, $16::int, $17::int,
       $18::bigint, $19::numeric, $20::varchar[], $21::varchar)
-    and ($22 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, min(incident.opened_at)) from incident
+    and ($22 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+      case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
-        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)) having count(*) > 0), now()) >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+        and orders.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or orders.deadline_set_at < incident.closing_at)))) as since) stop
+      where stop.since is not null), now()) >= orders.timeout_at and (select coalesce(outage_began_at, recorded_at) from service_heartbeat
+    where good_until < now() or outage_ended_at is not null) is null)
     and orders.receipt_url is null
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_term term

@@ -5,11 +5,13 @@ const DEADLINE = 'src/orders/steps/shared/deadline.ts';
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
 const CLOCKS = 'test/db/incident-clocks.test.ts';
 const ATTACKS = 'test/attacks/incidents.test.ts';
+const OUTAGES = 'test/db/outage-clocks.test.ts';
+const SHIFT = 'src/orders/steps/shift-deadlines.ts';
 const CHAINS = 'test/workflow/chain-incidents.test.ts';
 const CHAIN_JOB = 'src/upkeep/jobs/chain-incidents.ts';
 const OVERLAPS = 'counts no time twice and loses none with';
 
-/** What an incident stops, and the time that it gives to nobody and takes from nobody. */
+/** What an incident or an outage stops, and the time that it gives to nobody and takes from nobody. */
 export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'incident: payments and claims obey it',
@@ -45,7 +47,7 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'incident: a release without a chance to pay costs no strike',
     file: FAILED_CLAIM,
-    text: " or ${isStopped(order)} then 'excused'",
+    text: " or ${standsStill(order)} then 'excused'",
     without: " then 'excused'",
     attack: { file: CLOCKS, name: 'in an incident costs no strike, and none after it' },
   },
@@ -75,8 +77,9 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'incident: its end in an outage loses no time',
     file: 'src/orders/steps/close-incident.ts',
-    text: "least(${OUTAGE_SINCE}, ${stoppedSince('o')})",
-    without: "${stoppedSince('o')}",
+    text: "const SINCE = stoppedSince('o');",
+    without:
+      "const SINCE = `(select min(incident.opened_at) from incident where incident.closed_at is null and ${stopsClockOf('incident', 'o')})`;",
     attack: { file: CLOCKS, name: OVERLAPS },
   },
   {
@@ -91,10 +94,60 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   },
   {
     name: 'outage: its end in an incident loses no time',
-    file: 'src/orders/steps/shift-deadlines.ts',
-    text: "least((select recorded_at from previous), ${stoppedSince('o')})",
-    without: '(select recorded_at from previous)',
+    file: SHIFT,
+    text: "since: stoppedSince('o')",
+    without: "since: 'outage.began_at'",
     attack: { file: CLOCKS, name: OVERLAPS },
+  },
+  {
+    name: 'outage: no deadline is moved twice',
+    file: SHIFT,
+    text: "${waitsForTurn('outage.ended_at')}",
+    without: "${waitsForTurn('now()')}",
+    attack: { file: OUTAGES, name: 'leaves the rest to the next heartbeat, which moves no deadline twice' },
+  },
+  {
+    name: 'outage: no deadline expires before all have moved',
+    file: 'src/db/outages.ts',
+    text: ' or outage_ended_at is not null',
+    without: '',
+    attack: { file: OUTAGES, name: 'lets no deadline expire in between' },
+  },
+  {
+    name: 'outage: it ends only once all deadlines have moved',
+    file: SHIFT,
+    text: "o.timeout_at is not null and ${oneOf('o.status', CLOCKED)})`",
+    without: 'false)`',
+    attack: { file: OUTAGES, name: 'a worker that finds another one at it ends nothing' },
+  },
+  {
+    name: 'outage: a second one before all deadlines have moved loses no time of the first',
+    file: SHIFT,
+    text: 'then coalesce(last.outage_began_at, last.recorded_at) else',
+    without: 'then last.recorded_at else',
+    attack: { file: OUTAGES, name: 'each order gets back what it lost in both' },
+  },
+  {
+    name: 'outage: a second one before all deadlines have moved moves them all',
+    file: SHIFT,
+    text: "then date_trunc('milliseconds', now()) else last.outage_ended_at end",
+    without:
+      "then coalesce(last.outage_ended_at, date_trunc('milliseconds', now())) else last.outage_ended_at end",
+    attack: { file: OUTAGES, name: 'each order gets back what it lost in both' },
+  },
+  {
+    name: 'outage: a freeze before the deadline has moved takes no time',
+    file: SQL,
+    text: '`least(${awaySince(o)}, (select',
+    without: '`least((select null::timestamptz where ${awaySince(o)} is null), (select',
+    attack: { file: OUTAGES, name: 'keeps the time that it has when it is frozen' },
+  },
+  {
+    name: 'outage: a release before the deadline has moved costs no strike',
+    file: FAILED_CLAIM,
+    text: " or ${standsStill(order)} then 'excused'",
+    without: " then 'excused'",
+    attack: { file: OUTAGES, name: 'costs its LP no strike when the LP releases it' },
   },
   {
     name: 'incident: a step that keeps the deadline loses no time',

@@ -1,4 +1,5 @@
 import { clockOf, isStopped } from '../../../db/incidents.ts';
+import { AWAY_SINCE } from '../../../db/outages.ts';
 
 /**
  * The deadline of the stage that begins. It counts from the commit, so that waiting for a worker or for the database
@@ -17,8 +18,8 @@ export const DEADLINE_SET_AT = `case when $keepsDeadline then orders.deadline_se
 /** While an order is open, `expires_at` is its public claim deadline. */
 export const CLAIM_DEADLINE = `case when orders.status = 'matched' then ${DEADLINE} else orders.expires_at end`;
 
-/** Whether the service has been available without a gap; see `shift-deadlines.ts`. */
-export const IN_SERVICE = 'not exists (select from service_heartbeat where good_until < now())';
+/** Whether the service has been available without a gap, or has given back the time of the last one; see `shift-deadlines.ts`. */
+export const IN_SERVICE = `${AWAY_SINCE} is null`;
 
 /**
  * A deadline expires only when it has passed by the database's clock, because the workflow's clock may be ahead. It

@@ -1,4 +1,4 @@
-import { isStopped } from '../../../db/incidents.ts';
+import { standsStill } from '../../../db/incidents.ts';
 import { agentIsActive } from '../../../db/revoked-agent.ts';
 import type { Command } from '../../../domain/order-commands.ts';
 import { FAILED_CLAIM as LIMIT } from '../../../domain/order-state.ts';
@@ -15,15 +15,15 @@ const ofClaim = (order: string) => `e.order_id = ${order}.id and e.seq <= ${orde
 /**
  * One row: whether the failed claim `counts` against the LP and the order. A `free` release follows soon after the
  * claim (after `$freeSince`), and an LP has only a few of them per day. A release is `excused` if the service was
- * unavailable or lost commits, because the LP could not release the order earlier, and if an incident stops or stopped the clock
- * of the claim, because the LP could not pay. Every failed claim is excused once
+ * unavailable or lost commits, because the LP could not release the order earlier, and if an incident stopped the clock of the
+ * claim, because the LP could not pay. It is also `excused` while the clock still stands. Every failed claim is excused once
  * the agent's key is revoked.
  */
 const failureOf = (order: string) => `
     select case
         when not ${agentIsActive(order)} then 'excused'
         when $freeSince::timestamptz is null then 'counts'
-        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or ${isStopped(order)} then 'excused'
+        when bool_or(e.cause in ('outage', 'incident', 'lost-commits')) or ${standsStill(order)} then 'excused'
         when min(e.created_at) > $freeSince::timestamptz and has_free_release(${order}.lp_id, $freeReleases::int) then 'free'
         else 'counts'
       end as kind
