@@ -28,6 +28,12 @@ const httpUrl = (text: string) => {
   return text;
 };
 
+const ownSecret = (text: string) => {
+  if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(text))
+    throw new InvalidArgumentError('Write the webhook_secret of your agent key: whsec_ and base64.');
+  return text;
+};
+
 const options = new Command('npm run listen --')
   .description('Receives webhooks, verifies the signatures of each, and shows the response.')
   .option('--forward <url>', 'post the same bytes and headers there, and return that response', httpUrl)
@@ -40,6 +46,7 @@ const options = new Command('npm run listen --')
   .option(
     '--own-secret <secret>',
     'the webhook_secret of your agent key: also checks that each webhook is signed with it',
+    ownSecret,
   )
   .addOption(
     new Option('--answer <status>', 'return this status; 500 shows how webhooks are retried')

@@ -10,21 +10,15 @@ import type {
 import { ROLES, type Role } from '../domain/permissions.ts';
 import { type Cli, idArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
+import { type KeyLimitOptions, keyLimitsOf, withKeyLimits, withoutNulls } from './key-limits.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/admins';
 
-interface SetOptions {
+interface SetOptions extends KeyLimitOptions {
   name?: string;
   role?: Role;
-  expires?: string;
-  allowedIps?: string[];
 }
-
-const withLimits = (command: Command): Command =>
-  command
-    .option('--expires <time>', 'when the key ends, such as 2027-01-31, or none')
-    .option('--allowed-ips <list...>', 'addresses and networks from which the key is accepted, or none');
 
 /** `admins`: the persons who administer the installation. */
 export function addAdminCommands(program: Command, { call, show }: Cli): void {
@@ -37,18 +31,16 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
       show(await call<z.output<typeof adminList>>('GET', PATH), (found) => adminTable(found.admins)),
     );
 
-  withLimits(admins.command('add'))
+  withKeyLimits(admins.command('add'))
     .description('add a person, and show their key once')
     .requiredOption('--name <name>', 'the person')
     .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
     .action(async (options: SetOptions) => {
-      const { expires_at, allowed_ips, ...body } = bodyOf(options);
-      const limits = { expires_at: expires_at ?? undefined, allowed_ips: allowed_ips ?? undefined };
-      const made = await call<z.output<typeof adminKeyResponse>>('POST', PATH, { ...body, ...limits });
+      const made = await call<z.output<typeof adminKeyResponse>>('POST', PATH, withoutNulls(bodyOf(options)));
       show(made, ({ warning, ...shown }) => `${facts(shown)}\n\n${warning}.`);
     });
 
-  withLimits(admins.command('set'))
+  withKeyLimits(admins.command('set'))
     .description('rename an admin, or change the role, the expiry or the allowed addresses')
     .argument('<id>', 'the admin', idArgument)
     .option('--name <name>', 'the person')
@@ -97,12 +89,7 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
     );
 }
 
-const bodyOf = ({ name, role, expires, allowedIps }: SetOptions) => ({
-  name,
-  role,
-  expires_at: expires === 'none' ? null : expires,
-  allowed_ips: allowedIps?.join() === 'none' ? null : allowedIps,
-});
+const bodyOf = ({ name, role, ...limits }: SetOptions) => ({ name, role, ...keyLimitsOf(limits) });
 
 const adminTable = (admins: ListedAdmin[]): string =>
   table(admins, {

@@ -150,7 +150,7 @@ function refusedKey(url: string, source: string, key: string): string {
 
 function faultsOf(error: Exclude<Refusal['error'], string>): string {
   const fields = Object.entries(error?.fieldErrors ?? {}).map(
-    ([name, texts]) => `${name} ${texts.join(', ')}`,
+    ([name, texts]) => `${name}: ${texts.join(', ')}`,
   );
   return [...fields, ...(error?.formErrors ?? [])].join('; ') || 'Refused';
 }

@@ -6,8 +6,10 @@ import type {
   rotatedWebhookSecret,
   rotateResponse,
 } from '../api/resources/agent-keys/schemas.ts';
+import { SCOPES } from '../domain/agent-scopes.ts';
 import { type Cli, idArgument, type Limit, limitOption, numberArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
+import { type KeyLimitOptions, keyLimitsOf, listOrNone, withKeyLimits, withoutNulls } from './key-limits.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/agent-keys';
@@ -18,15 +20,19 @@ const MAX_EXPOSURE = [
   numberArgument,
 ] as const;
 
+const withLimits = (command: Command): Command =>
+  withKeyLimits(command)
+    .option(...MAX_EXPOSURE)
+    .option('--scopes <list...>', `what the key may do: ${SCOPES.join(' ')}, or none for all`);
+
 const OVERLAP = ['--overlap <duration>', 'such as 24h, or 0s if the old secret has leaked', '24h'] as const;
 const overlapBody = (overlap: string) => ({ overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap });
 
-interface NameOptions {
+interface CreateOptions extends KeyLimitOptions {
   name?: string;
   integrator?: string;
-}
-interface CreateOptions extends NameOptions {
   maxExposureUsd?: number;
+  scopes?: string[];
 }
 interface SetOptions extends CreateOptions {
   rateLimit?: Limit;
@@ -41,15 +47,12 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .description('all keys, newest first')
     .action(async () => show(await call<ListedAgentKey[]>('GET', PATH), keyTable));
 
-  keys
-    .command('create')
+  withLimits(keys.command('create'))
     .description('issue a key, and show its secret once')
     .requiredOption('--name <name>', 'its name')
     .option('--integrator <name>', 'its owner')
-    .option(...MAX_EXPOSURE)
-    .action(async ({ name, integrator, maxExposureUsd }: CreateOptions) => {
-      const body = { name, integrator_name: integrator, max_exposure_usd: maxExposureUsd };
-      const made = await call<z.output<typeof agentKeyResponse>>('POST', PATH, body);
+    .action(async (options: CreateOptions) => {
+      const made = await call<z.output<typeof agentKeyResponse>>('POST', PATH, withoutNulls(bodyOf(options)));
       show(made, ({ warning, ...shown }) => `${facts(shown)}\n\n${warning}.`);
     });
 
@@ -91,27 +94,28 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
       });
     });
 
-  keys
-    .command('set')
+  withLimits(keys.command('set'))
     .description('rename a key, or change its limits')
     .argument('<id>', 'the key', idArgument)
     .option('--name <name>', 'its name')
     .option('--integrator <name>', 'its owner')
     .option('--rate-limit <n>', 'requests per minute, or none for the default', limitOption)
-    .option(...MAX_EXPOSURE)
-    .action(async (id: number, { name, integrator, rateLimit, maxExposureUsd }: SetOptions) => {
-      const body = {
-        name,
-        integrator_name: integrator,
-        rate_limit: rateLimit === 'none' ? null : rateLimit,
-        max_exposure_usd: maxExposureUsd,
-      };
+    .action(async (id: number, { rateLimit, ...options }: SetOptions) => {
+      const body = { ...bodyOf(options), rate_limit: rateLimit === 'none' ? null : rateLimit };
       if (Object.values(body).every((value) => value === undefined)) {
         throw new CliError('Nothing to set: see "keys set --help".');
       }
       show(await call<ListedAgentKey>('POST', `${PATH}/${id}`, body), (key) => keyTable([key]));
     });
 }
+
+const bodyOf = ({ name, integrator, maxExposureUsd, scopes, ...limits }: CreateOptions) => ({
+  name,
+  integrator_name: integrator,
+  max_exposure_usd: maxExposureUsd,
+  scopes: listOrNone(scopes),
+  ...keyLimitsOf(limits),
+});
 
 const keyTable = (keys: ListedAgentKey[]): string =>
   table(keys, {
@@ -121,6 +125,9 @@ const keyTable = (keys: ListedAgentKey[]): string =>
     active: (key) => key.is_active,
     'rate limit': (key) => key.rate_limit,
     'max exposure USD': (key) => key.max_exposure_usd || 'none',
+    scopes: (key) => key.scopes?.join(' ') ?? 'all',
+    'expires (UTC)': (key) => minute(key.expires_at),
+    'allowed addresses': (key) => key.allowed_ips?.join(' ') ?? 'all',
     'created (UTC)': (key) => minute(key.created_at),
     'last used (UTC)': (key) => minute(key.last_used_at),
   });

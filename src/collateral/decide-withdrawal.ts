@@ -53,14 +53,20 @@ export async function decideWithdrawal(
   crashPoint('withdrawal.decided');
   const withdrawal = await db.em().findOne(CollateralWithdrawal, { id });
   if (!withdrawal) throw new DomainError('not_found');
-  if (!isDecidedSo(withdrawal, decision)) {
-    throw new DomainError(
-      'withdrawal_decided',
-      `This withdrawal already has another decision: ${describeDecision(withdrawal)}`,
-    );
-  }
+  if (!isDecidedSo(withdrawal, decision)) throw alreadyDecided(withdrawal);
   return withdrawal;
 }
+
+/** Throws `withdrawal_decided` after any decision: another admin should not be asked to approve what is decided. */
+export function refuseDecided(withdrawal: CollateralWithdrawal): void {
+  if (withdrawal.status !== 'requested') throw alreadyDecided(withdrawal);
+}
+
+const alreadyDecided = (withdrawal: CollateralWithdrawal): DomainError =>
+  new DomainError(
+    'withdrawal_decided',
+    `This withdrawal already has another decision: ${describeDecision(withdrawal)}`,
+  );
 
 const isDecidedSo = (
   withdrawal: CollateralWithdrawal,

@@ -34,7 +34,7 @@ export async function pausePayments(
     .query<MadePause & Record<string, unknown>>('pause', PAUSE, [currency, agent_key_id, reason])
     .catch((error) => {
       if (violates(error, 'pause_agent_key_id_foreign'))
-        throw invalidField('agent_key_id', `There is no agent key ${agent_key_id}`);
+        throw invalidField('agent_key_id', `is not an agent key: there is none with the id ${agent_key_id}`);
       throw error;
     });
   if (!pause) throw new Error('A pause was written and not returned');

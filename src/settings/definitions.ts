@@ -10,6 +10,7 @@ import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import { temporal } from './temporal.ts';
 import {
+  choice,
   crashPlan,
   duration,
   flag,
@@ -100,7 +101,7 @@ const traces = z
     tracesUrl: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl.optional()),
     otlpUrl: setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrlWithoutSlash.optional()),
     serviceName: setting('OTEL_SERVICE_NAME', z.string().default('corridor')),
-    sampler: setting('OTEL_TRACES_SAMPLER', z.enum(SAMPLERS).default('parentbased_always_on')),
+    sampler: setting('OTEL_TRACES_SAMPLER', choice(SAMPLERS).default('parentbased_always_on')),
     samplingRatio: setting('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
   })
   .transform(({ tracesUrl, otlpUrl, ...others }) => {
@@ -150,7 +151,7 @@ export const definitions = z.object({
   ),
   logLevel: setting(
     'LOG_LEVEL',
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   ),
   host: setting('HOST', z.string().default('127.0.0.1')),
   port: setting('PORT', port.default(8080)),
@@ -222,9 +223,9 @@ export const definitions = z.object({
    */
   maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
   /** Whether the workflow of a new order sleeps until somebody claims the order or its deadline passes. */
-  orderStart: setting('ORDER_START', z.enum(['asleep', 'awake']).default('asleep')),
+  orderStart: setting('ORDER_START', choice(['asleep', 'awake']).default('asleep')),
   /** Whether the Temporal UI shows where in its code a workflow waits, and workflow errors have stacks. */
-  workflowStacks: setting('WORKFLOW_STACKS', z.enum(['none', 'full']).default('none')),
+  workflowStacks: setting('WORKFLOW_STACKS', choice(['none', 'full']).default('none')),
   /**
    * The release that this worker belongs to; undefined: none, so it shares the orders with all other workers without a
    * release.

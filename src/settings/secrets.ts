@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from './config.ts';
 import { usingDataDir } from './data-dir.ts';
+import { secrets as definitions } from './secret-definitions.ts';
+import { nameAt } from './setting.ts';
 
 /** The secrets of an installation, each with the second one that is valid during a rotation. */
 export type Secrets = Config['secrets'] & Generated;
@@ -23,12 +25,26 @@ export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets
     return { ...secrets, adminApiKey, webhookSecret, commandSecret };
   const file = join(dataDir, 'secrets.json');
   const kept = await usingDataDir(dataDir, readOrCreate(file));
-  return {
+  const used = {
     ...secrets,
     adminApiKey: adminApiKey ?? kept.adminApiKey,
     webhookSecret: webhookSecret ?? kept.webhookSecret,
     commandSecret: commandSecret ?? kept.commandSecret,
   };
+  refuseWeak(used, file);
+  return used;
+}
+
+/** People write a new value into the file by hand, so it keeps the rules of the settings. No message contains the value. */
+function refuseWeak(used: Secrets, file: string): void {
+  const faults = definitions.safeParse(used).error?.issues.map(({ path, message }) => {
+    const name = nameAt(definitions, path);
+    return name === undefined ? message : `${name} ${message}`;
+  });
+  if (faults)
+    throw new StartupError(
+      `The secrets in ${file} are not usable: ${faults.join('; ')}. Write other values there. Remove the file only if you want all secrets to be new.`,
+    );
 }
 
 const NAMES = {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { type TemporalVariables, temporalConnection } from '../temporal/connection-options.ts';
 import { nameAt, setting } from './setting.ts';
-import { duration, flag } from './values.ts';
+import { choice, duration, flag } from './values.ts';
 
 const text = z.string().optional();
 const ADDRESS = /^[^\s/]+:\d{1,5}$/;
@@ -10,7 +10,7 @@ const ADDRESS = /^[^\s/]+:\d{1,5}$/;
 /** Certificates, keys and profiles, by Temporal's own names. */
 const credentials = z.object({
   apiKey: setting('TEMPORAL_API_KEY', text),
-  tls: setting('TEMPORAL_TLS', z.enum(['true', 'false']).optional()),
+  tls: setting('TEMPORAL_TLS', choice(['true', 'false']).optional()),
   clientCertPath: setting('TEMPORAL_TLS_CLIENT_CERT_PATH', text),
   clientCertData: setting('TEMPORAL_TLS_CLIENT_CERT_DATA', text),
   clientKeyPath: setting('TEMPORAL_TLS_CLIENT_KEY_PATH', text),

@@ -19,10 +19,13 @@ export const duration = (byDefault: string, leastMs = 1, mostMs = MAX_DURATION_M
       return z.NEVER;
     });
 
-export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** One of these texts. */
+export const choice = <const Texts extends readonly string[]>(texts: Texts) =>
+  z.enum(texts, `must be one of ${texts.join(', ')}`);
 
-export const onOrOff = z
-  .enum(['on', 'off'])
+export const flag = choice(['true', 'false']).transform((text) => text === 'true');
+
+export const onOrOff = choice(['on', 'off'])
   .default('off')
   .transform((text) => text === 'on');
 

@@ -41,6 +41,11 @@ test.each([
     `/api/admin/approvals/${UNKNOWN}/approve`,
     `There is no proposal ${UNKNOWN}: GET /api/admin/approvals lists them`,
   ],
+  [
+    'POST',
+    `/api/admin/bulk-runs/${UNKNOWN}/stop`,
+    `There is no bulk run ${UNKNOWN}: GET /api/admin/bulk-runs lists them`,
+  ],
   ['DELETE', '/api/admin/admins/ada', 'Not found: the id in the path must be a positive whole number'],
 ])('an admin reads of %s %s what does not exist', async (method, path, error) => {
   expect(await corridor.admin(method, path, method === 'POST' ? {} : undefined)).toMatchObject({

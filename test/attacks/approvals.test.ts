@@ -181,6 +181,11 @@ describe('two persons are needed', () => {
     expect(await status()).toBe('requested');
     await expectStatus(200, decide(bob, answer.body.approval.id));
     await eventuallyEquals(status, 'paid');
+    // Nobody is asked to approve what is decided.
+    expect(await ann('POST', `/api/admin/withdrawals/${asked.id}/paid`, { tx_hash: 'cd34' })).toMatchObject({
+      status: 409,
+      body: { error: 'This withdrawal already has another decision: paid with ab12' },
+    });
   });
 
   test('to give somebody another role, a key, or access at all', async () => {

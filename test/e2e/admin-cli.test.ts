@@ -77,6 +77,22 @@ describe('keys', () => {
     expect(limited).toMatchObject({ id, name: 'the till', rate_limit: 600, max_exposure_usd: 5000.5 });
     expect(await json(`keys set ${id} --rate-limit none`)).toEqual({ ...limited, rate_limit: null });
 
+    const narrow = await json(
+      `keys set ${id} --scopes pay read --expires 2998-01-31 --allowed-ips 10.0.0.0/8 192.0.2.0/24`,
+    );
+    expect(narrow).toMatchObject({
+      scopes: ['pay', 'read'],
+      expires_at: '2998-01-31T00:00:00.000Z',
+      allowed_ips: ['10.0.0.0/8', '192.0.2.0/24'],
+    });
+    expect(await shown('keys list')).toMatch(/ pay read +2998-01-31 00:00 +10\.0\.0\.0\/8 192\.0\.2\.0\/24 /);
+    expect(await tried(secret)).toBe(403);
+    expect(await json(`keys set ${id} --scopes none --expires none --allowed-ips none`)).toMatchObject({
+      scopes: null,
+      expires_at: null,
+      allowed_ips: null,
+    });
+
     const rotated = await shown(`keys rotate ${id} --overlap 1h`);
     const renewed = KEY.exec(rotated)?.[0] ?? '';
     expect(rotated).toMatch(/old secret ends +\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
@@ -93,6 +109,18 @@ describe('keys', () => {
     const list = await shown('keys list');
     expect(list).toMatch(new RegExp(`^ *${id} +the till +Shop Ltd +no +– +5000.5 `, 'm'));
     expect(list).not.toMatch(KEY);
+  });
+
+  test('are created with scopes, an expiry and allowed addresses', async () => {
+    const limits = '--scopes read --expires 2998-01-31 --allowed-ips none';
+    const { id } = await json(`keys create --name narrow ${limits}`);
+    const listed = (await json('keys list')).find((key: { id: number }) => key.id === id);
+    expect(listed).toMatchObject({
+      scopes: ['read'],
+      expires_at: '2998-01-31T00:00:00.000Z',
+      allowed_ips: null,
+    });
+    expect(await refused('keys create --name x --scopes pays')).toMatch(/scopes: must be one of pay, read/);
   });
 
   test('are aligned with their headings in the table', async () => {
@@ -252,9 +280,9 @@ describe('a refusal is one line, and exit code 1', () => {
       'lps approve 999999',
       'There is no LP 999999: GET /api/admin/lps lists them (404 to POST /api/admin/lps/999999/approve)',
     ],
-    ['lps list --status asleep', /^status must be one of pending, approved, suspended \(400 to GET /],
-    ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
-    ['lps tier 1 9', /^tier must be at most 4 /],
+    ['lps list --status asleep', /^status: must be one of pending, approved, suspended \(400 to GET /],
+    ['keys rotate 1 --overlap soon', /^overlap: must be a duration such as 24h/],
+    ['lps tier 1 9', /^tier: must be at most 4 /],
     ['lps terms 999999', 'There is no LP 999999.'],
     ['keys set 1', 'Nothing to set: see "keys set --help".'],
   ])('%s', async (command, text) => {
@@ -297,7 +325,9 @@ test('export writes a file as it arrives, and refuses a bad range', async () => 
   const range = `--from 2020-01-01 --to 2020-02-01`;
   expect(await shown(`export ledger ${range}`)).toMatch(/^transfer_id,at,key,[\w,]+\r\n$/);
   expect(await shown(`export statement --lp ${lp.id} ${range}`)).toContain('opening');
-  expect(await refused('export orders --from 2020-02-01 --to 2020-01-01')).toContain('to must be after from');
+  expect(await refused('export orders --from 2020-02-01 --to 2020-01-01')).toContain(
+    'to: must be after from',
+  );
   expect(await refused(`export statement ${range}`)).toContain('export statement needs --lp');
   expect(await refused(`export ledger --lp 1 ${range}`)).toContain('export ledger takes no --lp');
   const folder = await mkdtemp(join(tmpdir(), 'corridor-export-'));
@@ -339,7 +369,7 @@ describe('a single order', () => {
     await claim(lp, id);
     expect(await refused(`orders cancel ${id} --reason late`)).toContain('claimed');
     expect(await refused(`orders retry-verification ${id} --reason late`)).toContain('claimed');
-    expect(await refused(`orders retry-verification ${id} --tx-hash a.b --reason late`)).toMatch(/tx_hash /);
+    expect(await refused(`orders retry-verification ${id} --tx-hash a.b --reason late`)).toMatch(/tx_hash: /);
     expect(await refused(`orders freeze ${id}`)).toContain('--reason');
     await dispute(agent, id);
 

@@ -148,6 +148,12 @@ describe('listen', () => {
     expect(shown).not.toMatch(/order 7|not an event/);
   });
 
+  test('refuses a secret of an agent key that is none', async () => {
+    const process = started('listen', ['--port', '0', '--own-secret', 'rk_live_0123']);
+    expect(await process.ended).toBe(1);
+    expect(process.stderr()).toContain('Write the webhook_secret of your agent key: whsec_ and base64.');
+  });
+
   test('shows that its secret is not the one of the service', async () => {
     const process = started('listen', ['--port', '0', '--secret', 'another-secret-than-the-service-has']);
     await eventually(async () => process.stdout().includes('until Ctrl-C'));

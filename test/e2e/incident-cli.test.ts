@@ -77,7 +77,7 @@ test('incident open, incidents, overview, why and incident close agree', async (
 
 test.each([
   [['incident', 'open', '--currency', 'KES'], /required option '--reason <text>'/],
-  [['incident', 'open', '--reason', 'y'], /currency name a currency or a chain, and not both \(400/],
+  [['incident', 'open', '--reason', 'y'], /currency: name a currency or a chain, and not both \(400/],
   [['incident', 'open', '--currency', 'KSE', '--reason', 'y'], /did you mean KES\?/],
   [
     ['incident', 'open', '--currency', 'KES', '--method', 'mobile_mony', '--reason', 'y'],

@@ -59,8 +59,8 @@ describe('webhooks', () => {
   });
 
   test.each([
-    [['list', '--state', 'lost'], /^corridor: state must be one of .*exhausted.* \(400 to GET /],
-    [['list', '--order', 'x'], /^corridor: order_id .* \(400 to GET /],
+    [['list', '--state', 'lost'], /^corridor: state: must be one of .*exhausted.* \(400 to GET /],
+    [['list', '--order', 'x'], /^corridor: order_id: .* \(400 to GET /],
     [
       ['redeliver', '999999'],
       /^corridor: There is no webhook 999999: .* \(404 to POST .*\/999999\/redeliver\)$/m,
@@ -101,5 +101,5 @@ test('throughput counts the transitions into each status, and leaves out statuse
   const { buckets } = JSON.parse(await shown('throughput', '--json'));
   const claims = buckets.map(({ entered }: { entered: { claimed: number } }) => entered.claimed);
   expect(Math.max(...claims)).toBe(1);
-  expect(await refused('throughput', '--hours', '25')).toMatch(/^corridor: hours .* \(400 to GET /);
+  expect(await refused('throughput', '--hours', '25')).toMatch(/^corridor: hours: .* \(400 to GET /);
 });

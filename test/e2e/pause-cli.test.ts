@@ -84,7 +84,10 @@ test('why names the pauses that block an order, until it is claimed', async () =
 test.each([
   [['pause'], /required option '--reason <text>'/],
   [['pause', '--agent', 'x', '--reason', 'y'], /'x' is invalid/],
-  [['pause', '--agent', '999999', '--reason', 'y'], /agent_key_id There is no agent key 999999 \(400/],
+  [
+    ['pause', '--agent', '999999', '--reason', 'y'],
+    /agent_key_id: is not an agent key: there is none with the id 999999 \(400/,
+  ],
 ])('%j is refused in one line', async (args, line) => {
   expect(await refused(...args)).toMatch(line);
 });

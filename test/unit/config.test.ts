@@ -43,6 +43,11 @@ describe('without any settings', () => {
     expect(refusal({ METRICS_PORT: '0' })).toContain('METRICS_PORT must be a whole number from 1 to 65535');
   });
 
+  test('a value that is not one of the choices is refused with the choices', () => {
+    expect(refusal({ APPROVALS: 'yes' })).toContain('APPROVALS must be one of on, off.');
+    expect(refusal({ LOG_LEVEL: 'loud' })).toContain('LOG_LEVEL must be one of trace, debug, info');
+  });
+
   test('an empty variable counts as not set', () => {
     const names = [
       'NODE_ENV',

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/settings/config.ts';
 import { loadSecrets } from '../../src/settings/secrets.ts';
 
@@ -36,3 +36,27 @@ test.each([
     expect(await readFile(file(), 'utf8')).toBe(text);
   },
 );
+
+describe('a value that somebody has written into the file keeps the rules of the settings', () => {
+  const strong = {
+    adminApiKey: 'admin_0123456789',
+    webhookSecret: 'webhook_0123456789',
+    commandSecret: 'command_0123456789',
+  };
+  test.each([
+    [{ adminApiKey: 'short' }, 'ADMIN_API_KEY must have at least 16 characters'],
+    [{ adminApiKey: 'aaaaaaaaaaaaaaaaaaaa' }, 'ADMIN_API_KEY must be random'],
+    [{ webhookSecret: 'whsec_not base64 at all' }, 'WEBHOOK_SECRET must have base64 after whsec_'],
+    [{ adminApiKey: strong.webhookSecret }, 'WEBHOOK_SECRET and ADMIN_API_KEY must be different'],
+  ])('%j is refused', async (written, fault) => {
+    const text = JSON.stringify({ ...strong, ...written });
+    await writeFile(file(), text);
+    await expect(load()).rejects.toThrow(`The secrets in ${file()} are not usable: ${fault}`);
+    expect(await readFile(file(), 'utf8')).toBe(text);
+  });
+
+  test('a strong one is used', async () => {
+    await writeFile(file(), JSON.stringify(strong));
+    expect(await load()).toMatchObject(strong);
+  });
+});

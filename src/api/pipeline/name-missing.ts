@@ -1,9 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Route } from '../route.ts';
 
-/** What people call the objects of `objectOf`. Others have their own names. */
+/** What people call the objects of `objectOf`. Others have their own names, with blanks. */
 const WORDS: Record<string, string> = {
-  agent_key: 'agent key',
   approval: 'proposal',
   lp: 'LP',
   webhook_delivery: 'webhook',
@@ -17,7 +16,7 @@ export function namingMissing(error: unknown, { auth, path, loads }: Route, obje
   const isBare = error instanceof DomainError && error.code === 'not_found' && error.message === '';
   if (!isBare || (auth !== 'admin' && auth !== 'lp')) return error;
   const [kind = '', id = ''] = object.split(':');
-  const what = `${WORDS[kind] ?? kind} ${id}`;
+  const what = `${WORDS[kind] ?? kind.replaceAll('_', ' ')} ${id}`;
   return new DomainError('not_found', textFor());
 
   function textFor(): string {

@@ -51,7 +51,7 @@ export function requirePermission({ role }: Pick<Principals['admin'], 'role'>, p
 const permissionMissing = (role: Role, permission: Permission): DomainError =>
   new DomainError(
     'permission_missing',
-    `The role ${role} lacks the permission ${permission}: ${rolesWith(permission).join(', ')} have it`,
+    `The role ${role} lacks the permission ${permission}. Roles that have it: ${rolesWith(permission).join(', ')}`,
   );
 
 function refusalOf(route: Route, principal: Principals[Auth]): DomainError | null {

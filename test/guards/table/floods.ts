@@ -169,4 +169,14 @@ export const FLOODS: readonly Guard[] = [
     without: 'config.secrets.adminApiKey === undefined ?',
     attack: { file: 'test/unit/start-summary.test.ts', name: 'a start in development shows its mode' },
   },
+  {
+    name: 'start: a weak secret in the file of secrets is refused',
+    file: 'src/settings/secrets.ts',
+    text: '  refuseWeak(used, file);\n',
+    without: '  if (file === used.adminApiKey) refuseWeak(used, file);\n',
+    attack: {
+      file: 'test/unit/development-secrets.test.ts',
+      name: 'a value that somebody has written into the file keeps the rules of the settings',
+    },
+  },
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decideWithdrawal } from '../../../collateral/decide-withdrawal.ts';
+import { decideWithdrawal, refuseDecided } from '../../../collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
 import { verifyPayout } from '../../../collateral/verify-payout.ts';
 import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
@@ -81,6 +81,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
       preview: async ({ params }) => {
         const asked = await db.em().findOne(CollateralWithdrawal, { id: idFrom(params.id) });
         if (!asked) throw new DomainError('not_found');
+        refuseDecided(asked);
         return { withdrawal: adminWithdrawalView(asked) };
       },
     },
