@@ -104,11 +104,11 @@ function fail(line: string): void {
 
 /** Each round begins with another subject or with the baselines, so that none profits from its place. */
 async function measureSubjects(servers: BenchServers, n: number): Promise<Round> {
-  const contestants = ['baselines', ...SUBJECTS] as const;
+  const turns = ['baselines', ...SUBJECTS] as const;
   const figures = new Map<SubjectName, Figures>();
   let baselines: Round['baselines'] | undefined;
-  for (let i = 0; i < contestants.length; i++) {
-    const name = contestants[(i + n) % contestants.length] as (typeof contestants)[number];
+  for (let i = 0; i < turns.length; i++) {
+    const name = turns[(i + n) % turns.length] as (typeof turns)[number];
     if (name === 'baselines') {
       baselines = await measureBaselines(servers, size);
       say(`round ${n + 1}, baselines: ${JSON.stringify(baselines)}`);
