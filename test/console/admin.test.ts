@@ -163,6 +163,9 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await page.getByRole('button', { name: 'Create a key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create an agent key' });
     await creation.getByLabel('Name').fill('the shop');
+    await creation.getByLabel('Allowed addresses').fill('127.0.0.1, ::1');
+    await creation.getByLabel('Valid until').fill('2098-01-01');
+    await creation.getByLabel(/^cancel: /).uncheck();
     await creation.getByRole('button', { name: 'Create the key' }).click();
 
     const readSecret = async (): Promise<string> => {
@@ -179,6 +182,13 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     expect(await page.content()).not.toContain(first);
     const listOrders = (secret: string) => corridor.as(secret)('GET', '/api/v1/orders');
     expect((await listOrders(first)).status).toBe(200);
+    const refused = await corridor.as(first)('POST', '/api/v1/cancel/1', {});
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      expect.stringContaining('lacks the scope cancel'),
+    ]);
+    await row.getByText('2098-01-01').waitFor();
+    await row.getByText('only from 127.0.0.1/32, ::1/128').waitFor();
 
     await row.getByRole('button', { name: /^Rotate key/ }).click();
     const rotation = page.getByRole('dialog', { name: /^Rotate key/ });
@@ -193,8 +203,12 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await row.getByRole('button', { name: /^Change key/ }).click();
     const change = page.getByRole('dialog', { name: /^Change key/ });
     await change.getByLabel('Requests per minute').fill('600');
+    await change.getByLabel(/^cancel: /).check();
+    await change.getByLabel('Allowed addresses').fill('');
     await change.getByRole('button', { name: 'Save' }).click();
     await row.getByText('600').waitFor();
+    const [limits] = (await corridor.admin('GET', '/api/admin/agent-keys')).body;
+    expect(limits).toMatchObject({ scopes: null, allowed_ips: null, expires_at: '2098-01-01T00:00:00.000Z' });
 
     await row.getByRole('button', { name: /^Deactivate key/ }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('It has left');

@@ -57,11 +57,13 @@ describeInBrowser('the admins, in the console', () => {
 
     await page.getByRole('button', { name: 'Change Ben' }).click();
     await page.getByRole('dialog').getByLabel('Role').selectOption('risk');
+    await page.getByRole('dialog').getByLabel('Valid until').fill('');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await rowOf(page, id)
       .getByRole('cell', { name: /^risk\b/ })
       .waitFor();
     expect((await whoami(first)).body.role).toBe('risk');
+    expect(await rowOf(page, id).getByText('ends').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Rotate the key of Ben' }).click();
     const rotation = page.getByRole('dialog', { name: 'Rotate the key of Ben' });

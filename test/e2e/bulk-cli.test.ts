@@ -57,7 +57,7 @@ test('a filter that selects nothing says so', async () => {
   );
   expect(stdout).toBe('No order matches "agent=999999", so there is nothing to start.\n');
   const misspelt = await admin('freeze', '--where', 'staus=claimed', '--reason', 'x', '--dry-run');
-  expect(misspelt.stderr).toContain('where has no field "staus": did you mean status?');
+  expect(misspelt.stderr).toContain('where: has no field "staus": did you mean status?');
 });
 
 const runJson = (...args: string[]) => admin(...args, '--json');

@@ -13,6 +13,7 @@ import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { DeactivateForm } from './deactivate-form.tsx';
 import { OVERLAPS } from './key-dialogs.tsx';
+import { KeyLimitFields, keyLimitsOf, withoutNulls } from './key-limits.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const ADMINS_PATH = '/api/admin/admins';
@@ -34,13 +35,8 @@ export const CreateAdmin = ({ close, onSecret }: SecretProps) => (
   <Dialog title="Add an admin" close={close}>
     <Form
       submit="Add the admin"
-      send={async ({ name = '', role, expires_at, allowed_ips = '' }) => {
-        const networks = allowed_ips.split(/[\s,]+/).filter(Boolean);
-        const body = {
-          ...{ name, role },
-          ...(expires_at && { expires_at }),
-          ...(networks.length > 0 && { allowed_ips: networks }),
-        };
+      send={async ({ name = '', role, ...limits }) => {
+        const body = withoutNulls({ name, role, ...keyLimitsOf(limits) });
         const made = await callApi<z.output<typeof adminKeyResponse>>('POST', ADMINS_PATH, { body });
         await onSecret({ title: keyOf(made.name), text: made.api_key, warning: made.warning, more: null });
         return 'empty';
@@ -48,18 +44,7 @@ export const CreateAdmin = ({ close, onSecret }: SecretProps) => (
     >
       <Field label="Name" name="name" required maxLength={200} hint="The audit names this person so." />
       <RoleChoice value="viewer" />
-      <Field
-        label="Valid until (UTC)"
-        name="expires_at"
-        type="date"
-        hint="From midnight of this day on, the key is refused. Empty: it does not expire."
-      />
-      <Field
-        label="Allowed addresses"
-        name="allowed_ips"
-        placeholder="203.0.113.7, 10.0.0.0/8"
-        hint="Addresses and networks. Empty: all."
-      />
+      <KeyLimitFields />
     </Form>
   </Dialog>
 );
@@ -69,9 +54,9 @@ export const EditAdmin = ({ admin, close, onChanged }: ChangeProps) => (
     <p>A new role applies to the next request with the key, and to open sessions.</p>
     <Form
       submit="Save"
-      send={async ({ name, role }) => {
+      send={async ({ name, role, ...limits }) => {
         // A role in the body is a change of the role, which may need a second admin.
-        const body = { name, ...(role !== admin.role && { role }) };
+        const body = { name, ...(role !== admin.role && { role }), ...keyLimitsOf(limits, admin) };
         await callApi('POST', `${ADMINS_PATH}/${admin.id}`, { body });
         toast({ tone: 'good', text: `Admin ${admin.id} is updated.` });
         await onChanged();
@@ -80,6 +65,7 @@ export const EditAdmin = ({ admin, close, onChanged }: ChangeProps) => (
     >
       <Field label="Name" name="name" required maxLength={200} defaultValue={admin.name} />
       <RoleChoice value={admin.role} />
+      <KeyLimitFields limits={admin} />
     </Form>
   </Dialog>
 );

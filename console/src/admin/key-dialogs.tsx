@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { DeactivateForm } from './deactivate-form.tsx';
+import { KeyLimitFields, keyLimitsOf, ScopeFields, scopesOf, withoutNulls } from './key-limits.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const KEYS_PATH = '/api/admin/agent-keys';
@@ -29,8 +30,13 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
   <Dialog title="Create an agent key" close={close}>
     <Form
       submit="Create the key"
-      send={async ({ name, integrator_name }) => {
-        const body = { ...(name && { name }), ...(integrator_name && { integrator_name }) };
+      send={async ({ name, integrator_name, ...limits }) => {
+        const body = withoutNulls({
+          ...(name && { name }),
+          ...(integrator_name && { integrator_name }),
+          ...keyLimitsOf(limits),
+          scopes: scopesOf(limits),
+        });
         const made = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, { body });
         const { id, api_key: text, webhook_secret: webhookSecret, warning } = made;
         await onSecret({ title: secretOf(id), text, webhookSecret, warning, more: null });
@@ -44,6 +50,8 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
         maxLength={200}
         hint="The company that uses the key."
       />
+      <KeyLimitFields />
+      <ScopeFields scopes={null} />
     </Form>
   </Dialog>
 );
@@ -84,12 +92,14 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
   <Dialog title={`Change key ${key.id}`} close={close}>
     <Form
       submit="Save"
-      send={async ({ name, integrator_name, rate_limit, max_exposure_usd }) => {
+      send={async ({ name, integrator_name, rate_limit, max_exposure_usd, ...limits }) => {
         const body = {
           ...(name && { name }),
           ...(integrator_name && { integrator_name }),
           rate_limit: rate_limit ? Number(rate_limit) : null,
           max_exposure_usd: Number(max_exposure_usd),
+          ...keyLimitsOf(limits, key),
+          scopes: scopesOf(limits),
         };
         await callApi('POST', `${KEYS_PATH}/${key.id}`, { body });
         toast({ tone: 'good', text: `Key ${key.id} is updated.` });
@@ -122,6 +132,8 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
         defaultValue={key.max_exposure_usd}
         hint="0: no limit."
       />
+      <KeyLimitFields limits={key} />
+      <ScopeFields scopes={key.scopes} />
     </Form>
   </Dialog>
 );

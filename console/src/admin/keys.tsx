@@ -103,18 +103,29 @@ const COLUMNS: Column<ListedAgentKey>[] = [
     ),
   },
   {
-    title: 'State',
-    cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
+    title: 'State, limits',
+    cell: (key) => (
+      <span>
+        <Badge status={key.is_active ? 'active' : 'inactive'} />
+        {key.expires_at && (
+          <small class="second">
+            ends <Time at={key.expires_at} />
+          </small>
+        )}
+        {key.scopes && <small class="second">only {key.scopes.join(', ')}</small>}
+        {key.allowed_ips && <small class="second">only from {key.allowed_ips.join(', ')}</small>}
+      </span>
+    ),
   },
   {
-    title: 'Requests per minute',
+    title: 'Per minute, unsettled limit',
     kind: 'number',
-    cell: ({ rate_limit }) => (rate_limit === null ? 'the default' : formatCount(rate_limit)),
-  },
-  {
-    title: 'Unsettled limit',
-    kind: 'number',
-    cell: ({ max_exposure_usd }) => (max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd)),
+    cell: ({ rate_limit, max_exposure_usd }) => (
+      <span>
+        {rate_limit === null ? 'the default' : formatCount(rate_limit)}
+        <small class="second">{max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd)}</small>
+      </span>
+    ),
   },
   {
     title: 'Created, last used',
