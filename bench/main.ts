@@ -72,7 +72,8 @@ async function main(): Promise<void> {
   // Without new rounds, the figures belong to the commit and machine of the files.
   const conditions = rounds === 0 && first ? readConditions(first) : currentConditions(size, partSize);
   const before = readRounds(files, conditions);
-  const now = rounds > 0 ? await measureRounds(names) : { rounds: [], parts: [] };
+  const done = Math.max(before.rounds.length, before.parts.length);
+  const now = rounds > 0 ? await measureRounds(names, done) : { rounds: [], parts: [] };
   const all: BenchRun = {
     ...conditions,
     rounds: [...before.rounds, ...now.rounds],
@@ -85,12 +86,13 @@ async function main(): Promise<void> {
   for (const line of failedChecks(all.parts)) fail(line);
 }
 
-async function measureRounds({ alternatives, parts }: Choice): Promise<Findings> {
+/** `done`: how many rounds earlier runs have measured. Their order goes on. */
+async function measureRounds({ alternatives, parts }: Choice, done: number): Promise<Findings> {
   const servers = await startServers(say);
   cleanup.add(servers.stop);
   const measured: Round[] = [];
   const measuredParts: PartRound[] = [];
-  for (let n = 0; n < rounds; n++) {
+  for (let n = done; n < done + rounds; n++) {
     if (alternatives) measured.push(await measureSubjects(servers, n));
     if (parts.length > 0) measuredParts.push(await measureParts(servers, parts, n));
   }
