@@ -167,7 +167,8 @@ function write({ commit, machine, rounds, parts }: BenchRun): void {
 function drawCharts(rounds: readonly Round[]): string[] {
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
-  return Object.entries(MEASURES).map(([key, { title, unit }]) => {
+  const whole = Object.entries(MEASURES).filter(([, measure]) => !('isPart' in measure));
+  return whole.map(([key, { title, unit }]) => {
     const bars = spreads(rounds, key as keyof typeof MEASURES);
     writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
     return `![${title}](benchmarks/${key}.svg)`;

@@ -24,15 +24,15 @@ export interface Size {
 /** The figures of one subject in one round, by measure. */
 export type Figures = Record<keyof typeof MEASURES, number>;
 
-/** CPU is that of the service, of Temporal and of PostgreSQL, without the clients. */
+/** CPU is that of the service, of Temporal and of PostgreSQL, without the clients. `isPart`: a part of the measure above. */
 export const MEASURES = {
   claimAlone: { title: 'claim, one client, p50', unit: 'ms' },
   claimTogether: { title: `claim, ${CLIENTS} clients, p99`, unit: 'ms' },
   ordersPerSecond: { title: `whole orders, ${CLIENTS} clients`, unit: '/s' },
   cpuSaturated: { title: `CPU of an order, ${CLIENTS} clients`, unit: 'ms' },
-  cpuService: { title: 'of which the service', unit: 'ms' },
-  cpuTemporal: { title: 'of which Temporal', unit: 'ms' },
-  cpuPostgres: { title: 'of which PostgreSQL', unit: 'ms' },
+  cpuService: { title: 'of which the service', unit: 'ms', isPart: true },
+  cpuTemporal: { title: 'of which Temporal', unit: 'ms', isPart: true },
+  cpuPostgres: { title: 'of which PostgreSQL', unit: 'ms', isPart: true },
   cpuPaced: { title: 'CPU of an order, a second between its steps', unit: 'ms' },
   withWebhooks: { title: `whole orders with webhooks, ${CLIENTS} clients`, unit: '/s' },
   lostClaims: { title: `lost claims (409), ${CLIENTS} clients`, unit: '/s' },
