@@ -22,10 +22,12 @@ function statOf(pid: number): Stat | undefined {
       places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_A_SECOND;
     return { parent: Number(fields[1]), own: seconds(11, 12), ended: seconds(13, 14) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (HAS_ENDED.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }
+/** Before its file was opened, or after that. */
+const HAS_ENDED = ['ENOENT', 'ESRCH'];
 
 const pids = () => readdirSync('/proc').map(Number).filter(Boolean);
 
@@ -43,7 +45,7 @@ export function cpuWithChildren(pid: number): number {
 }
 
 /** The parent process of a PostgreSQL server. */
-export async function postgresPid(databaseUrl: string): Promise<number> {
+async function postgresPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -57,7 +59,7 @@ export async function postgresPid(databaseUrl: string): Promise<number> {
 }
 
 /** The development server process that listens at an address. */
-export function temporalPid(address: string): number {
+function temporalPid(address: string): number {
   const port = address.split(':').at(-1);
   const found = pids().find((pid) => {
     const args = commandOf(pid);
@@ -74,4 +76,33 @@ function commandOf(pid: number): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** The CPU time in milliseconds that the servers have used so far. */
+export interface ServerCpu {
+  temporal: number;
+  postgres: number;
+}
+
+/** Finds the processes of the servers. The returned function reads what they have used. */
+export async function createServerMeter({
+  databaseUrl,
+  temporalAddress,
+}: {
+  databaseUrl: string;
+  temporalAddress: string;
+}): Promise<() => ServerCpu> {
+  const postgres = await postgresPid(databaseUrl);
+  const temporal = temporalPid(temporalAddress);
+  return () => ({ temporal: 1_000 * cpuOf([temporal]), postgres: 1_000 * cpuWithChildren(postgres) });
+}
+
+/** Seconds of CPU time that all descendants of a process have used, without those that have ended. */
+export function cpuOfDescendants(of: number): number {
+  const stats = new Map(pids().map((pid) => [pid, statOf(pid)]));
+  const isDescendant = (pid: number): boolean => {
+    const parent = stats.get(pid)?.parent;
+    return parent !== undefined && (parent === of || isDescendant(parent));
+  };
+  return [...stats].reduce((sum, [pid, stat]) => (stat && isDescendant(pid) ? sum + stat.own : sum), 0);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply, RetriedReply } from '../dev/kept-http-client.ts';
-import { type CpuMeter, cpuFor, createCpuMeter, less, sumOf } from './cpu-meter.ts';
+import { type CpuMeter, cpuFor, createCpuMeter, sumOf } from './cpu-meter.ts';
 import { percentile } from './figures.ts';
 import { CLIENTS, rate, together } from './load.ts';
 import type { BenchServers } from './servers.ts';
@@ -116,7 +116,7 @@ const PAUSE_MS = 1_000;
 
 /** The CPU of an order between people who take their time, without what the idle service and servers use meanwhile. */
 async function pacedCpu(subject: Subject, meter: CpuMeter, count: number): Promise<number> {
-  const idle = await cpuFor(meter, IDLE_MS, () => delay(IDLE_MS));
+  const idlePerMs = sumOf(await cpuFor(meter, IDLE_MS, () => delay(IDLE_MS)));
   const began = performance.now();
   const all = await cpuFor(meter, 1, () =>
     Promise.all(
@@ -126,13 +126,7 @@ async function pacedCpu(subject: Subject, meter: CpuMeter, count: number): Promi
       }),
     ),
   );
-  const ms = performance.now() - began;
-  const meanwhile = {
-    service: idle.service * ms,
-    temporal: idle.temporal * ms,
-    postgres: idle.postgres * ms,
-  };
-  return sumOf(less(all, meanwhile)) / count;
+  return (sumOf(all) - idlePerMs * (performance.now() - began)) / count;
 }
 
 const noPause = async () => {};

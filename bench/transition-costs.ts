@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCleanup } from '../dev/cleanup.ts';
+import { cpuOfDescendants } from './cpu.ts';
 import { together } from './load.ts';
 import { requireDone } from './measures.ts';
 import type { BenchOrder } from './subjects.ts';
@@ -13,9 +13,6 @@ import type { BenchOrder } from './subjects.ts';
 
 /** `pay/s`: transitions per second. `pay CPU`: milliseconds of CPU time per order, of all processes but this one. */
 export type Costs = Record<string, number>;
-
-/** A tick of `/proc/PID/stat`. */
-const TICK_MS = 10;
 
 const checkout = process.argv[2] ?? '.';
 const its = async <Module>(file: string) => (await import(join(checkout, 'bench', file))) as Module;
@@ -55,32 +52,9 @@ async function costsOf(count: number): Promise<Costs> {
   return costs;
 
   async function timed(transition: string, work: (n: number) => Promise<void>): Promise<void> {
-    const [began, used] = [performance.now(), cpuOfDescendants()];
+    const [began, used] = [performance.now(), cpuOfDescendants(process.pid)];
     await together(count, work);
     costs[`${transition}/s`] = count / ((performance.now() - began) / 1_000);
-    costs[`${transition} CPU`] = (cpuOfDescendants() - used) / count;
-  }
-}
-
-/** The CPU time in milliseconds of all descendants of this process. */
-function cpuOfDescendants(): number {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const stats = new Map(processes.flatMap((pid) => statOf(Number(pid))));
-  const isDescendant = (pid: number): boolean => {
-    const parent = stats.get(pid)?.parent;
-    return parent !== undefined && (parent === process.pid || isDescendant(parent));
-  };
-  return [...stats].reduce((sum, [pid, { cpuMs }]) => (isDescendant(pid) ? sum + cpuMs : sum), 0);
-}
-
-function statOf(pid: number): [number, { parent: number; cpuMs: number }][] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before the parenthesis may contain spaces.
-    const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const cpuMs = (Number(rest[9]) + Number(rest[10])) * TICK_MS;
-    return [[pid, { parent: Number(parent), cpuMs }]];
-  } catch {
-    return []; // It has ended since the folder was read.
+    costs[`${transition} CPU`] = (1_000 * (cpuOfDescendants(process.pid) - used)) / count;
   }
 }

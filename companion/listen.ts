@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { runProgram } from '../dev/program.ts';
 import { loadCommandConfig } from '../src/settings/config.ts';
 import { runningSecret } from '../src/settings/secrets.ts';
+import { webhookSecret } from '../src/settings/values.ts';
 import { type ListenedWebhook, startListener } from './listener.ts';
 import { acceptsConnections, recordListener } from './listener-note.ts';
 
@@ -29,7 +30,7 @@ const httpUrl = (text: string) => {
 };
 
 const ownSecret = (text: string) => {
-  if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(text))
+  if (!text.startsWith('whsec_') || !webhookSecret.safeParse(text).success)
     throw new InvalidArgumentError('Write the webhook_secret of your agent key: whsec_ and base64.');
   return text;
 };

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from '../cpu.ts';
+import { cpuOf, createServerMeter } from '../cpu.ts';
 import type { Installation, RunningPart } from './corridor.ts';
 
 /** The cost of an order from payment to completion. */
@@ -22,13 +22,12 @@ export async function countCosts(
   parts: { api: RunningPart[]; worker: RunningPart[] },
 ): Promise<(orders: number, orderId: number) => Promise<UnitCosts>> {
   const { databaseUrl, temporalAddress } = installation;
-  const pids = { postgres: await postgresPid(databaseUrl), temporal: temporalPid(temporalAddress) };
+  const ofServers = await createServerMeter({ databaseUrl, temporalAddress });
   const used = async () => ({
     // CPU milliseconds
     api: 1_000 * cpuOf(parts.api.map(({ pid }) => pid)),
     worker: 1_000 * cpuOf(parts.worker.map(({ pid }) => pid)),
-    temporal: 1_000 * cpuOf([pids.temporal]),
-    postgres: 1_000 * cpuWithChildren(pids.postgres),
+    ...ofServers(),
     ...(await written(databaseUrl)),
   });
   const before = await used();

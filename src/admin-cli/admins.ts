@@ -8,9 +8,10 @@ import type {
   whoamiResponse,
 } from '../api/resources/admins/schemas.ts';
 import { ROLES, type Role } from '../domain/permissions.ts';
+import { withoutNulls } from '../domain/without-nulls.ts';
 import { type Cli, idArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
-import { type KeyLimitOptions, keyLimitsOf, withKeyLimits, withoutNulls } from './key-limits.ts';
+import { type KeyLimitOptions, keyLimitsOf, withKeyLimits } from './key-limits.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/admins';

@@ -20,7 +20,3 @@ export const keyLimitsOf = ({ expires, allowedIps }: KeyLimitOptions) => ({
   expires_at: expires === 'none' ? null : expires,
   allowed_ips: listOrNone(allowedIps),
 });
-
-/** The body for a new key, which has no limit that `none` could remove. */
-export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

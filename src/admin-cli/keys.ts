@@ -7,9 +7,10 @@ import type {
   rotateResponse,
 } from '../api/resources/agent-keys/schemas.ts';
 import { SCOPES } from '../domain/agent-scopes.ts';
+import { withoutNulls } from '../domain/without-nulls.ts';
 import { type Cli, idArgument, type Limit, limitOption, numberArgument, pathWith } from './cli.ts';
 import { CliError } from './connection.ts';
-import { type KeyLimitOptions, keyLimitsOf, listOrNone, withKeyLimits, withoutNulls } from './key-limits.ts';
+import { type KeyLimitOptions, keyLimitsOf, listOrNone, withKeyLimits } from './key-limits.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/agent-keys';

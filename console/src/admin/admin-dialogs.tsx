@@ -6,6 +6,7 @@ import type {
   rotateAdminResponse,
 } from '../../../src/api/resources/admins/schemas.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../../src/domain/permissions.ts';
+import { withoutNulls } from '../../../src/domain/without-nulls.ts';
 import { formatTime } from '../format.ts';
 import { callApi, session } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -13,7 +14,7 @@ import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { DeactivateForm } from './deactivate-form.tsx';
 import { OVERLAPS } from './key-dialogs.tsx';
-import { KeyLimitFields, keyLimitsOf, withoutNulls } from './key-limits.tsx';
+import { KeyLimitFields, keyLimitsOf } from './key-limits.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const ADMINS_PATH = '/api/admin/admins';

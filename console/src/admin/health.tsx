@@ -58,13 +58,14 @@ export function Health({ route }: { route: Route }) {
   );
 }
 
-const COMPONENT_NAMES: Record<string, string> = {
-  api: 'API',
-  database: 'Database',
-  temporal: 'Temporal',
-  worker: 'Worker',
-  reconciler: 'Reconciler',
-};
+interface Component {
+  name: string;
+  isUp: boolean;
+  /** How many run; undefined: Corridor does not count them. */
+  processes?: number | undefined;
+  /** When it was last seen, if it is down and that is known. */
+  downSince?: string | null;
+}
 
 function Components({
   readiness: { ready, api, database, temporal, worker },
@@ -75,27 +76,29 @@ function Components({
 }) {
   const processes = overview?.processes;
   const reconciler = overview?.reconciler;
-  const components = {
-    api,
-    database,
-    temporal,
-    worker,
-    ...(reconciler && { reconciler: reconciler.at_work }),
-  };
+  const components: Component[] = [
+    { name: 'API', isUp: api, processes: processes?.api },
+    { name: 'Database', isUp: database },
+    { name: 'Temporal', isUp: temporal },
+    { name: 'Worker', isUp: worker, processes: processes?.worker },
+    ...(reconciler
+      ? [{ name: 'Reconciler', isUp: reconciler.at_work, downSince: reconciler.last_run_at }]
+      : []),
+  ];
   return (
     <Table
       caption={ready ? 'All components are available' : 'A component is unavailable'}
       columns={[
-        { title: 'Component', cell: ([name]) => COMPONENT_NAMES[name] ?? name },
+        { title: 'Component', cell: ({ name }) => name },
         {
           title: 'State',
-          cell: ([name, isUp]) => (
+          cell: ({ isUp, downSince }) => (
             <>
               <span class={`badge ${isUp ? 'good' : 'bad'}`}>{isUp ? 'up' : 'down'}</span>
-              {name === 'reconciler' && !isUp && reconciler?.last_run_at && (
+              {!isUp && downSince && (
                 <small>
                   {' '}
-                  since <Time at={reconciler.last_run_at} />
+                  since <Time at={downSince} />
                 </small>
               )}
             </>
@@ -104,12 +107,11 @@ function Components({
         {
           title: 'Processes',
           kind: 'number',
-          cell: ([name]) =>
-            processes && name in processes ? processes[name as keyof typeof processes] : '–',
+          cell: ({ processes }) => processes ?? '–',
         },
       ]}
-      rows={Object.entries(components)}
-      keyOf={([name]) => name}
+      rows={components}
+      keyOf={({ name }) => name}
       empty="No components."
     />
   );

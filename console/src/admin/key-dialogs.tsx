@@ -4,13 +4,14 @@ import type {
   ListedAgentKey,
   rotateResponse,
 } from '../../../src/api/resources/agent-keys/schemas.ts';
+import { withoutNulls } from '../../../src/domain/without-nulls.ts';
 import { formatTime } from '../format.ts';
 import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { DeactivateForm } from './deactivate-form.tsx';
-import { KeyLimitFields, keyLimitsOf, ScopeFields, scopesOf, withoutNulls } from './key-limits.tsx';
+import { KeyLimitFields, keyLimitsOf, ScopeFields, scopesOf } from './key-limits.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const KEYS_PATH = '/api/admin/agent-keys';

@@ -1,5 +1,5 @@
 import { AGENT_SCOPES, type AgentScope, SCOPES } from '../../../src/domain/agent-scopes.ts';
-import { Field, type FormValues } from '../ui/form.tsx';
+import { Field, type FormValues, listIn } from '../ui/form.tsx';
 
 /** When a key ends, and where it is accepted. Null: there is no limit. */
 interface KeyLimits {
@@ -36,10 +36,9 @@ export function keyLimitsOf(
   { expires_at = '', allowed_ips = '' }: FormValues,
   limits: KeyLimits = NO_LIMITS,
 ): Partial<KeyLimits> {
-  const networks = allowed_ips.split(/[\s,]+/).filter(Boolean);
   return {
     ...(expires_at !== dayOf(limits) && { expires_at: expires_at || null }),
-    allowed_ips: networks.length > 0 ? networks : null,
+    allowed_ips: listIn(allowed_ips),
   };
 }
 
@@ -47,7 +46,7 @@ const fieldOf = (scope: AgentScope): string => `scope_${scope}`;
 
 /** A box for each scope of an agent key. Null: the key has all. */
 export const ScopeFields = ({ scopes }: { scopes: readonly AgentScope[] | null }) => (
-  <fieldset class="scopes">
+  <fieldset>
     <legend>What the key may do</legend>
     {SCOPES.map((scope) => (
       <Field
@@ -66,7 +65,3 @@ export function scopesOf(values: FormValues): AgentScope[] | null {
   const ticked = SCOPES.filter((scope) => values[fieldOf(scope)] !== undefined);
   return ticked.length === SCOPES.length ? null : ticked;
 }
-
-/** The body for a new key, which has no limit that null could remove. */
-export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

@@ -1,4 +1,4 @@
-import { Field, Form, type FormValues } from '../ui/form.tsx';
+import { Field, Form, type FormValues, listIn } from '../ui/form.tsx';
 import type { Desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
 import { postChange } from './terms-desk.ts';
@@ -6,11 +6,10 @@ import { postChange } from './terms-desk.ts';
 /** The API replaces the whole configuration, so the form contains all of it. */
 export function AutoClaim({ desk, config }: { desk: Desk; config: Dashboard['lp']['auto_claim'] }) {
   const save = async ({ enabled, max_amount_usd, currencies = '', min_profit_usd }: FormValues) => {
-    const codes = currencies.split(/[\s,]+/).filter(Boolean);
     const body = {
       enabled: enabled !== undefined,
       max_amount_usd: max_amount_usd ? Number(max_amount_usd) : null,
-      currencies: codes.length > 0 ? codes : null,
+      currencies: listIn(currencies),
       min_profit_usd: Number(min_profit_usd || 0),
     };
     const state = body.enabled ? 'on' : 'off';

@@ -5,16 +5,23 @@ import { navigate } from '../route.ts';
 import { wordsFor } from '../words.ts';
 import { Choice, Field } from './form.tsx';
 
-/** A field of a list's filter: a choice of values, or free input. */
-export type Filter = {
+interface Named {
   name: string;
   label: string;
   /** It stands under “More filters”, which is open if one of its fields is set. */
   isRare?: true;
-} & (
-  | { values: readonly string[] /** What people read for a value. */; words?: (value: string) => string }
-  | { type: 'text' | 'number' | 'date'; placeholder?: string }
-);
+}
+interface ChoiceFilter extends Named {
+  values: readonly string[];
+  /** What people read for a value. */
+  words?: (value: string) => string;
+}
+interface InputFilter extends Named {
+  type: 'text' | 'number' | 'date';
+  placeholder?: string;
+}
+/** A field of a list's filter: a choice of values, or free input. */
+export type Filter = ChoiceFilter | InputFilter;
 
 /** The filter form of a list. The address holds the filters, so users can share them, and the back button undoes them. */
 export function Filters({

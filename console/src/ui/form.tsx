@@ -13,6 +13,12 @@ import { describeFields, Failure } from './states.tsx';
 /** The values of a form's fields by name. Unticked checkboxes are absent. */
 export type FormValues = Record<string, string>;
 
+/** The entries of a field, separated by commas or blanks. Null: there are none. */
+export function listIn(text: string): string[] | null {
+  const entries = text.split(/[\s,]+/).filter(Boolean);
+  return entries.length > 0 ? entries : null;
+}
+
 /**
  * A form that cannot be submitted again while it is being sent, nor after another admin has to approve it. If `send` throws,
  * the form shows the error and keeps its values. Otherwise the result of `send` determines whether the form keeps them.

@@ -1,12 +1,16 @@
-import { oneOf } from '../../db/entities/columns.ts';
 import type { Incident } from '../../db/entities/incident.ts';
 import { stoppedSince, stopsClockOf } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { CLOCKED } from '../../domain/order-state.ts';
 import { offersBecomeDue } from '../../lps/auto-claim-offers.ts';
-import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
+import {
+  hasDeadline,
+  MOST_PER_STATEMENT,
+  type Moved,
+  movedDeadlines,
+  utcText,
+} from './shared/moved-deadlines.ts';
 
 /** The statement reads the incident as open, so it is among those that stop the clock. */
 const SINCE = stoppedSince('o');
@@ -31,16 +35,14 @@ export const MOVE_SOME = statement(
 with ${movedDeadlines({
     since: SINCE,
     from: 'incident',
-    where: `${IS_CLOSING} and o.id > $afterId and ${STOOD_STILL}`,
-    most: '$most',
+    where: `${IS_CLOSING} and ${STOOD_STILL}`,
     cause: 'incident',
     reason: `(
       select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || ${utcText('opened_at')} ||
         ' to ' || ${utcText('closing_at')} || ' UTC: ' || reason || '. The deadline moved by the time lost'
       from incident where id = $id
     )`,
-  })}
-select (select max(id) from stopped) as last, (select count(*)::int from after) as moved`,
+  })}`,
 );
 
 /** Closes it once no clock stands still for it, and makes auto-claim try the open orders again. */
@@ -50,24 +52,16 @@ const END = statement(
 with closed as (
   update incident set closed_at = now(), closed_by = $closedBy
   where ${IS_CLOSING} and not exists (
-    select from orders o where ${STOOD_STILL} and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)})
+    select from orders o where ${STOOD_STILL} and ${hasDeadline('o')})
   returning *
 ),
 ${offersBecomeDue('select lp_id from lp_auto_claim where exists (select from closed)')}
 select closed.* from closed`,
 );
 
-/**
- * So many deadlines move with one statement: with 100,000 it took longer than a statement may, and all commands on the orders
- * waited for it (`npm run bench:many-orders`).
- */
-const MOST_PER_STATEMENT = 2_000;
 const MOST_ROUNDS = 10;
 const STILL_CLOSING =
   'The incident is not closed yet: orders have come to wait for its end again and again. Repeat the same call.';
-
-/** `last`: the highest id of the orders that this statement has looked at. Null: there are no more. */
-type Moved = { last: number | null; moved: number };
 
 /** A closed incident, and how many deadlines its closing has moved. */
 export type ClosedIncident = Incident & { moved: number };

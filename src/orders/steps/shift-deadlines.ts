@@ -1,11 +1,15 @@
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts';
-import { oneOf } from '../../db/entities/columns.ts';
 import { stoppedSince } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { AWAY_SINCE } from '../../db/outages.ts';
 import { run, statement } from '../../db/statement.ts';
-import { CLOCKED } from '../../domain/order-state.ts';
-import { movedDeadlines, utcText } from './shared/moved-deadlines.ts';
+import {
+  hasDeadline,
+  MOST_PER_STATEMENT,
+  type Moved,
+  movedDeadlines,
+  utcText,
+} from './shared/moved-deadlines.ts';
 
 /**
  * `service_heartbeat` has one row: when the API, a worker, Temporal and the database were last available together. While this
@@ -43,13 +47,11 @@ with outage as (
 ${movedDeadlines({
   since: stoppedSince('o'),
   from: 'outage',
-  where: `o.id > $afterId and ${waitsForTurn('outage.ended_at')}`,
-  most: '$most',
+  where: waitsForTurn('outage.ended_at'),
   cause: 'outage',
   reason: `'The service was unavailable after ' || ${utcText('(select began_at from outage)')} ||
       ' UTC; the deadline moved by as long'`,
-})}
-select (select max(id) from stopped) as last, (select count(*)::int from after) as moved`,
+})}`,
 );
 
 /** Lets deadlines expire again, once all have moved for the outage that ended then and for no later one. */
@@ -59,14 +61,8 @@ const END = statement(
 update service_heartbeat set outage_began_at = null, outage_ended_at = null
 where outage_ended_at = $endedAt::timestamptz and not exists (
   select from orders o
-  where ${waitsForTurn('$endedAt::timestamptz')} and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)})`,
+  where ${waitsForTurn('$endedAt::timestamptz')} and ${hasDeadline('o')})`,
 );
-
-/** So many deadlines move with one statement. Commands on their orders wait for it (`npm run bench:many-orders`). */
-const MOST_PER_STATEMENT = 2_000;
-
-/** `last`: the highest id of the orders that this statement has looked at. Null: there are no more. */
-type Moved = { last: number | null; moved: number };
 
 const AFTER_OUTAGE = `select where ${AWAY_SINCE} is not null`;
 

@@ -1,5 +1,5 @@
--- $1: id
--- $2: afterId
+-- $1: afterId
+-- $2: id
 -- $3: most
 
 with stopped as (
@@ -9,7 +9,7 @@ with stopped as (
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
         and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at)))) as since
   from orders o, incident
-  where incident.id = $1 and incident.closed_at is null and incident.closing_at is not null and o.id > $2 and o.status not in ('completed', 'cancelled') and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
+  where o.id > $1 and incident.id = $2 and incident.closed_at is null and incident.closing_at is not null and o.status not in ('completed', 'cancelled') and ((incident.chain = o.crypto_chain and o.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = o.currency and coalesce(incident.method, o.corridor_method) = o.corridor_method
         and o.status in ('matched', 'claimed', 'fiat_sent')) and (incident.closing_at is null or o.deadline_set_at < incident.closing_at))
   and greatest(o.deadline_set_at, least((select least(case when o.deadline_set_at < outage_ended_at then outage_began_at end,
@@ -36,7 +36,7 @@ event as (
     (
       select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || to_char(opened_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') ||
         ' to ' || to_char(closing_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC: ' || reason || '. The deadline moved by the time lost'
-      from incident where id = $1
+      from incident where id = $2
     ),
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after

@@ -102,8 +102,8 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'outage: no deadline is moved twice',
     file: SHIFT,
-    text: "${waitsForTurn('outage.ended_at')}",
-    without: "${waitsForTurn('now()')}",
+    text: "where: waitsForTurn('outage.ended_at')",
+    without: "where: waitsForTurn('now()')",
     attack: { file: OUTAGES, name: 'leaves the rest to the next heartbeat, which moves no deadline twice' },
   },
   {
@@ -116,7 +116,7 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'outage: it ends only once all deadlines have moved',
     file: SHIFT,
-    text: "o.timeout_at is not null and ${oneOf('o.status', CLOCKED)})`",
+    text: "${hasDeadline('o')})`",
     without: 'false)`',
     attack: { file: OUTAGES, name: 'a worker that finds another one at it ends nothing' },
   },

@@ -164,6 +164,13 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'is approved by nobody whose role lacks the permission of the request' },
   },
   {
+    name: 'four eyes: nobody is asked to approve a withdrawal that is decided',
+    file: 'src/api/resources/withdrawals/routes.ts',
+    text: '        refuseDecided(asked);\n',
+    without: "        if (asked.status !== 'paid') refuseDecided(asked);\n",
+    attack: { file: FOUR_EYES, name: 'to note a withdrawal as paid, and the proposal shows it' },
+  },
+  {
     name: 'four eyes: a resolution with a slash needs two persons',
     file: 'src/api/resources/admin-orders/routes.ts',
     text: 'needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,',

@@ -6,30 +6,42 @@ import { snapshot } from '../../order-state-row.ts';
 interface Stop {
   /** When the first of its stops began. */
   since: string;
-  /** Tables besides `orders o`. */
-  from?: string;
+  /** A table besides `orders o`. */
+  from: string;
   where: string;
-  /** How many orders at most, in SQL. Default: all. */
-  most?: string;
   cause: 'outage' | 'incident';
   /** Of `after`, which has the order's columns and `since`. */
   reason: string;
 }
 
+/** SQL condition: order `o` has a deadline that can move. */
+export const hasDeadline = (o: string): string =>
+  `${o}.timeout_at is not null and ${oneOf(`${o}.status`, CLOCKED)}`;
+
 /**
- * CTEs: the clocks of these orders have stood still, and their deadlines move by that time. `after` has the moved orders.
+ * So many deadlines move with one statement: with 100,000 it took longer than a statement may, and all commands on the orders
+ * waited for it (`npm run bench:many-orders`).
+ */
+export const MOST_PER_STATEMENT = 2_000;
+
+/** `last`: the highest id of the orders that a statement has looked at. Null: there are no more. `moved`: how many moved. */
+export type Moved = { last: number | null; moved: number };
+
+/**
+ * The end of a statement, after its own CTEs: the clocks of these orders have stood still, and their deadlines move by that
+ * time. It takes `$most` orders, those with the lowest ids above `$afterId`, and returns `Moved`.
  *
  * Stops may overlap: outages and incidents. Each statement moves a deadline by all the time since the first of them, up to
  * now, and `deadline_set_at` says so. So the next statement counts from there, and no time counts twice or is lost. A step
  * may set the deadline at the same moment. The lock waits for it, and the update reads the row after it. It takes the orders by
  * id, so that two such statements cannot deadlock.
  */
-export const movedDeadlines = ({ since, from, where, most, cause, reason }: Stop): string => `stopped as (
+export const movedDeadlines = ({ since, from, where, cause, reason }: Stop): string => `stopped as (
   select o.id, ${since} as since
-  from orders o${from ? `, ${from}` : ''}
-  where ${where} and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)}
+  from orders o, ${from}
+  where o.id > $afterId and ${where} and ${hasDeadline('o')}
   order by o.id
-  ${most ? `limit ${most} ` : ''}for update of o
+  limit $most for update of o
 ),
 after as (
   update orders o set
@@ -47,7 +59,8 @@ event as (
     ${reason},
     ${snapshot('after')}
   from after
-)`;
+)
+select (select max(id) from stopped) as last, (select count(*)::int from after) as moved`;
 
 /** SQL: a time in UTC for people. */
 export const utcText = (time: string): string =>
