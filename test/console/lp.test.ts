@@ -138,11 +138,14 @@ describeInBrowser('an LP in the console', () => {
     await Promise.all(
       pages.map((page) => page.getByText(/Order \d+ is yours|Order not claimable/).waitFor()),
     );
-    const owners = await Promise.all(
-      pages.map((page) => activeOrder(page, id).getByText('+254700123456').count()),
-    );
+    const owners = async () => {
+      const all = pages.map((page) => activeOrder(page, id).getByText('+254700123456').count());
+      return (await Promise.all(all)).sort().join();
+    };
+    // The winner's page shows the recipient once it has read the order again.
+    await eventuallyEquals(owners, '0,1');
     await Promise.all(pages.map((page) => untilGone(page, id)));
-    expect(owners.sort()).toEqual([0, 1]);
+    expect(await owners()).toBe('0,1');
   });
 
   test('releases an order, which opens for others, and disputes another order with a reason', async () => {
