@@ -22,6 +22,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** An admin stops new payments and claims. */
 let corridor: TestCorridor;
@@ -243,8 +244,7 @@ describe('when a pause is reported', () => {
       await holder.query('begin');
       await holder.query('select from lp_collateral where lp_id = $1 for update', [lp.id]);
       const claiming = claimStep(orderId);
-      const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await eventually(async () => (await corridor.db.pool.query(waits)).rows[0].n > 0, 10_000);
+      await eventually(async () => (await countWaiting(corridor.db.pool)) > 0, 10_000);
       const end = async () => {
         await holder.query('rollback');
         expect((await claiming).result).toBe('applied');
@@ -263,10 +263,7 @@ describe('when a pause is reported', () => {
       const pausing = pause().then(() => {
         reported = true;
       });
-      const waiting = `select count(*)::int as n from pg_locks where relation = 'pause'::regclass and not granted`;
-      await eventually(
-        async () => ((await corridor.db.query('pause-waits', waiting, []))[0] as { n: number }).n > 0,
-      );
+      await eventually(() => countWaiting(corridor.db.pool, 'lock table pause'));
       expect(reported).toBe(false);
       await end();
       await pausing;

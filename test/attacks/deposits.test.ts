@@ -8,6 +8,7 @@ import { decimal } from '../../src/domain/money.ts';
 import { newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Only the LP that announced a deposit can get it credited, although its transaction is public. The tests use a real EVM node. */
 let chain: EvmChain;
@@ -304,9 +305,9 @@ describe('an LP', () => {
       void second.then((given) => {
         answer = given;
       });
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%has_room_to_announce%'`;
-      await eventually(async () => answer !== undefined || (await query(waiting)).length === 1);
+      await eventually(
+        async () => answer || (await countWaiting(corridor.db.pool, 'has_room_to_announce')) > 0,
+      );
       await first.query('commit');
       expect((await second).headers.get('x-error-code')).toBe('too_many_deposits');
     } finally {

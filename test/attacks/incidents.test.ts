@@ -23,6 +23,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { closeIncident, closeIncidents, INCIDENT_REASON, openIncident } from '../support/incidents.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** People who profit from an incident, and calls that race with its opening. */
 let corridor: TestCorridor;
@@ -174,18 +175,12 @@ test('the opening waits for a claim that began before it, so that none commits a
   await holder.query('begin');
   await holder.query('select from lp_collateral where lp_id = $1 for update', [lp.id]);
   const claiming = takeStep(corridor.db, 'claim', id, command);
-  const waits = async (condition: string) => {
-    const { rowCount } = await corridor.db.pool.query(
-      `select from pg_locks where not granted and ${condition}`,
-    );
-    return rowCount !== 0;
-  };
-  await eventually(() => waits('true'));
+  await eventually(() => countWaiting(corridor.db.pool));
   let isOpen = false;
   const opening = openIncident(corridor.admin, { currency: 'KES' }).then(() => {
     isOpen = true;
   });
-  await eventually(async () => isOpen || (await waits(`relation = 'pause'::regclass`)));
+  await eventually(async () => isOpen || (await countWaiting(corridor.db.pool, 'lock table pause')) > 0);
   expect(isOpen).toBe(false);
   await holder.query('rollback');
   holder.release();

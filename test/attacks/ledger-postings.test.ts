@@ -17,6 +17,7 @@ import { businessTables } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Admins and others try to take more money out of the ledger than it holds. */
 let corridor: TestCorridor;
@@ -179,9 +180,7 @@ describe('more than there is', () => {
       };
       await first.query(bind(RECORD_POSTING, terms));
       const second = post('payouts', { amount: 7 });
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%admin_posting%'`;
-      await eventually(async () => (await corridor.db.pool.query(waiting)).rowCount === 1);
+      await eventually(() => countWaiting(corridor.db.pool, 'admin_posting'));
       await first.query('commit');
       expect(codeOf(await second)).toEqual([409, 'insufficient_balance']);
     } finally {

@@ -4,6 +4,7 @@ import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** LPs and strangers try to publish terms that are not allowed. The price source has 129.5 KES for a dollar, and no price for XTS. */
 let source: JsonServer;
@@ -174,9 +175,7 @@ describe('requests at the same time', () => {
         [lp.id],
       );
       const second = publish(lp, { ...BANK, rate_usd: 130, max: 500 });
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%known as%'`;
-      await eventually(async () => (await corridor.db.pool.query(waiting)).rowCount === 1);
+      await eventually(() => countWaiting(corridor.db.pool, 'known as'));
       await first.query('commit');
       const { terms } = await expectStatus(200, second);
       expect(terms).toMatchObject([{ ...BANK, rate_usd: 130, min: 7, max: 500 }]);

@@ -5,8 +5,9 @@ import type { Database } from '../../src/db/orm.ts';
 import { MAX_TERMS, publishTerms } from '../../src/lps/publish-terms.ts';
 import { termsWithReasons } from '../../src/pricing/unquoted-terms.ts';
 import { newLp, type TestLp } from '../support/actors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** A stranger registers and publishes as many terms as it can: each quote, page of the feed and dashboard may read them. */
 const corridor = await corridorForFile({ worker: false });
@@ -57,7 +58,6 @@ test('an LP has no more if all of its requests count its terms before the first 
   const lp = await lpWith(MAX_TERMS - 5);
   await pool.query('insert into lp_auto_claim (lp_id, enabled) values ($1, false)', [lp.id]);
   const holder = await pool.connect();
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   try {
     await holder.query('begin');
     await holder.query('select from lp_auto_claim where lp_id = $1 for update', [lp.id]);
@@ -70,7 +70,7 @@ test('an LP has no more if all of its requests count its terms before the first 
         ),
       ),
     );
-    await eventually(async () => (await pool.query(waiting)).rowCount === 12);
+    await eventuallyEquals(() => countWaiting(pool), 12);
     await holder.query('commit');
     await publishing;
   } finally {

@@ -19,6 +19,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Agents replace the transaction of an order, honestly and dishonestly. */
 const corridor = await corridorForFile();
@@ -129,15 +130,10 @@ test('of a replacement and a concurrent check that finds the transaction, only o
     const other = await corridor.db.pool.connect();
     await other.query('begin');
     await other.query('select from payment_verdict where order_id = $1 for update', [id]);
-    const waiting = () =>
-      eventually(async () => {
-        const sql = `select count(*)::int as n from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database() and query like '%payment_verdict%'`;
-        return (await corridor.db.query<{ n: number }>('test-waiting', sql, []))[0]?.n ?? 0;
-      });
+    const waiting = () => countWaiting(corridor.db.pool, 'payment_verdict');
     const [first, second] = round % 2 ? works : works.toReversed();
     const begun = [first?.()];
-    await waiting();
+    await eventually(waiting);
     begun.push(second?.());
     await eventually(async () => (await waiting()) >= 2);
     await other.query('commit');

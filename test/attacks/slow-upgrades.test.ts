@@ -11,6 +11,7 @@ import { newLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** More than all buffers between the two ends of a connection can hold. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
@@ -110,9 +111,8 @@ async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => 
   await client.connect();
   await client.query('begin');
   await client.query('lock table lp in access exclusive mode');
-  const waiting = `select from pg_locks where relation = 'lp'::regclass and not granted`;
   return {
-    waiting: async () => (await corridor.db.query('waiting', waiting, [])).length,
+    waiting: () => countWaiting(corridor.db.pool),
     // The transaction ends with the connection.
     free: () => client.end(),
   };

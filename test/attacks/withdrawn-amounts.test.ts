@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, deposit, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** A payout of collateral never has the amount that an order, a rate lock or an announced deposit asks for. */
 let corridor: TestCorridor;
@@ -196,9 +197,7 @@ describe('a transaction that has not committed', () => {
       await first.query('begin');
       await first.query(sql, values);
       const answer = request();
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
-      await eventually(async () => (await query(waiting)).length > 0);
+      await eventually(() => countWaiting(corridor.db.pool));
       await first.query('commit');
       return await answer;
     } finally {

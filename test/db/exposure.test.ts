@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type Books, openBooks } from '../support/books.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { insertAgent } from '../support/rows.ts';
 import { takeStep } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Statements that all wait in the database at the same time. Each order is worth 10 USD. */
 const CONCURRENT = 12;
@@ -38,9 +39,7 @@ async function whileHeld<T>(
     await holder.query('begin');
     await holder.query(`${row} for update`);
     const begun = begin();
-    const waiting = `select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    await eventually(async () => (await books.db.pool.query(waiting)).rows[0].n === count);
+    await eventuallyEquals(() => countWaiting(books.db.pool), count);
     await during?.();
     await holder.query('commit');
     return await begun;

@@ -5,8 +5,9 @@ import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { stepInput } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Which releases cost a strike and bring the order closer to its end. */
 let books: Books;
@@ -114,9 +115,7 @@ describe('an LP', () => {
       await holder.query('begin');
       await holder.query('select from lp_collateral where lp_id = $1 for update', [lp]);
       const releases = Promise.all(ids.map((id) => release(lp, id, ago(2), FREE, largePool)));
-      const waiting = `select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      await eventually(async () => (await query(waiting))[0]?.n === MANY);
+      await eventuallyEquals(() => countWaiting(books.db.pool), MANY);
       await holder.query('commit');
       for (const { result } of await releases) expect(result).toBe('applied');
     } finally {

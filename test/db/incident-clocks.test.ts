@@ -11,6 +11,7 @@ import { type Clocks, KES, KES_MOBILE, openClocks, STAGE_DAYS, TRX } from '../su
 import { eventually } from '../support/eventually.ts';
 import { failingAfter } from '../support/failing-database.ts';
 import { createRandom, seedFrom } from '../support/random.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** The clocks of orders in incidents, by days. */
 let clocks: Clocks;
@@ -209,10 +210,7 @@ describe('a clock that stands still', () => {
     await other.query('begin');
     await other.query(`update orders set status_reason = 'A step' where id = $1`, [id]);
     const closing = close(incident);
-    await eventually(async () => {
-      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%closing_at%'`;
-      return (await clocks.query(waiting)).length > 0;
-    });
+    await eventually(() => countWaiting(clocks.books.db.pool, 'closing_at'));
     await other.query('commit');
     other.release();
     expect((await closing)?.moved).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { countNewEvents } from '../../src/upkeep/jobs/count-events.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Steps and service heartbeats that run late or concurrently. */
 let books: Books;
@@ -144,10 +145,7 @@ test('an order that ends while a heartbeat shifts deadlines stays ended, and cou
   await other.query('begin');
   await other.query('select from orders where id = $1 for update', [id]);
   const withHeartbeat = recordHeartbeatAndShiftDeadlines(books.db, 60_000);
-  await eventually(async () => {
-    const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%service_heartbeat%'`;
-    return ((await query(waiting))[0]?.n ?? 0) > 0;
-  });
+  await eventually(() => countWaiting(books.db.pool, 'service_heartbeat'));
   await other.query(
     `update orders set status = 'completed', version = version + 1, timeout_at = null, completed_at = now() where id = $1`,
     [id],

@@ -3,6 +3,7 @@ import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /**
  * Publishing terms, confirming a deposit and a step of an order change rows of one LP in parallel: its auto-claim, its
@@ -15,8 +16,6 @@ beforeAll(async () => {
 afterAll(() => books.db.close());
 
 const RATE = { rate_usd: '129.5', validForMs: 3_600_000 };
-const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-const waiting = async () => (await books.db.pool.query(WAITING)).rowCount ?? 0;
 
 /** Starts work, and returns its outcome once that is known or the work waits as the `n`-th. */
 async function untilWaiting<T>(n: number, work: () => Promise<T>): Promise<{ outcome: Promise<T> }> {
@@ -25,7 +24,7 @@ async function untilWaiting<T>(n: number, work: () => Promise<T>): Promise<{ out
     isDone = true;
   });
   outcome.catch(() => undefined);
-  await eventually(async () => isDone || (await waiting()) >= n);
+  await eventually(async () => isDone || (await countWaiting(books.db.pool)) >= n);
   return { outcome };
 }
 

@@ -3,8 +3,9 @@ import type { Command, Finding } from '../../src/domain/order-commands.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
 import { recordReceipt } from '../../src/orders/record-receipt.ts';
 import { type Books, openBooks } from '../support/books.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** A receipt means that the recipient may have been paid. No other LP may then pay again without an admin's decision. */
 let books: Books;
@@ -101,18 +102,12 @@ test('of a concurrent receipt and deadline, one comes first', async () => {
     const holder = await books.db.pool.connect();
     await holder.query('begin');
     await holder.query('select from orders where id = $1 for update', [id]);
-    const waiting = async (n: number) =>
-      eventually(async () => {
-        const sql = `select count(*)::int as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return (await query(sql))[0]?.n === n;
-      });
     const works = [upload, () => miss('reofferOrder')];
     const ordered = isUploadFirst ? works : works.reverse();
     const begun: Promise<unknown>[] = [];
     for (const [i, work] of ordered.entries()) {
       begun.push(work());
-      await waiting(i + 1);
+      await eventuallyEquals(() => countWaiting(books.db.pool), i + 1);
     }
     await holder.query('commit');
     holder.release();

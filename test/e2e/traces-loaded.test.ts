@@ -31,7 +31,7 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
   try {
     await corridor.prints('corridor: ready');
     corridor.kill('SIGUSR2');
-    const line = await eventually(async () => /^loaded (.*)$/m.exec(corridor.stderr())?.[1]);
+    const line = await eventually(async () => /^loaded (.*)\n/m.exec(corridor.stderr())?.[1]);
     return JSON.parse(line);
   } finally {
     corridor.kill('SIGTERM');

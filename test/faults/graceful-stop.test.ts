@@ -16,6 +16,7 @@ import { connectFeed } from '../support/feed-client.ts';
 import { type Attempt, keepAliveCaller } from '../support/keep-alive-caller.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Two APIs and two workers, each in its own process. One of each is stopped under load. */
 const CALLERS = 8;
@@ -108,10 +109,7 @@ async function whileOrdersAreLocked(work: () => Promise<void>): Promise<void> {
   await work().finally(() => database.query('rollback'));
 }
 
-const countWaitingSteps = async () => {
-  const sql = `select count(*)::int as n from pg_locks where relation = 'orders'::regclass and not granted`;
-  return (await database.query<{ n: number }>(sql)).rows[0]?.n ?? 0;
-};
+const countWaitingSteps = () => countWaiting(database, 'orders');
 
 test('when an API and a worker are stopped, every request gets a response and every order continues', async () => {
   const [stopped, other] = apis as [(typeof apis)[number], (typeof apis)[number]];

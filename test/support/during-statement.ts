@@ -1,6 +1,7 @@
 import type { Answer } from '../../dev/http-client.ts';
 import type { TestCorridor } from './corridor.ts';
 import { eventually } from './eventually.ts';
+import { countWaiting } from './waiting-statements.ts';
 
 /** Makes a call while a statement has not committed yet, and commits it when the call waits for it or is answered. */
 export async function duringStatement(
@@ -18,9 +19,7 @@ export async function duringStatement(
     void called.then(() => {
       isAnswered = true;
     });
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    await eventually(async () => isAnswered || (await db.pool.query(waiting)).rows.length > 0);
+    await eventually(async () => isAnswered || (await countWaiting(db.pool)) > 0);
     await client.query('commit');
     return await called;
   } finally {

@@ -3,6 +3,7 @@ import { type Agent, newAgent, newLp, newOrder } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HeldTable, holdTable } from '../../support/held-table.ts';
+import { countWaiting } from '../../support/waiting-statements.ts';
 
 /** Strangers whose requests take long, on an installation with few connections to its database. */
 const POOL = 6;
@@ -30,17 +31,11 @@ test('strangers leave half of the connections to callers with a key, and too man
   const body = { xrpl_address: 'rSomebody', mpesa_phone: '+254700000009' };
   // Of all requests here, only registrations write users.
   held = await holdTable(corridor.shared.databaseUrl, 'app_user');
-  const { query } = held;
-  const blocked = async () =>
-    (
-      await query<{ n: number }>(
-        `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-    )[0]?.n;
+  const blocked = () => countWaiting(corridor.db.pool);
   const strangers = Promise.all(
     Array.from({ length: STRANGERS }, () => corridor.anyone('POST', '/api/lp/register', body)),
   );
-  await eventually(async () => Number(await blocked()) >= HALF);
+  await eventually(async () => (await blocked()) >= HALF);
   const path = `/api/v1/status/${orderId}`;
   const reads = await Promise.all(Array.from({ length: 20 }, () => agent.call('GET', path)));
   expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
