@@ -6,12 +6,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { historyOf, type Landmark, landmarksOf, RECORDED, signalsOf } from './landmarks.ts';
 import { PATHS } from './paths.ts';
 
-/**
- * Recorded histories replay to the same commands, so that running orders continue with this code.
- * Two come from fault tests, from code that could not replay them. `waited-past-its-deadline`: the code decided by the
- * workflow's clock. `inline-attempt-timed-out`: the code looked at the class of a local activity's error. Both have today's
- * activity names and signal payloads.
- */
+/** Recorded histories replay to the same commands, so that running orders continue with this code. */
 test.each(RECORDED)('the history %s replays', async (name) => {
   await Worker.runReplayHistory(
     { workflowBundle: { codePath: testEnvironment().bundlePath }, replayName: name },
