@@ -1,4 +1,5 @@
 import { CHAIN_NAMES, CHAINS } from '../../src/domain/assets.ts';
+import { type IncidentScope, incidentName } from '../../src/domain/incident.ts';
 import type { Trigger } from '../../src/domain/order-commands.ts';
 import type { OrderStatus } from '../../src/domain/order-state.ts';
 
@@ -64,6 +65,9 @@ export const wordsFor = (name: string): string => find(NAMES, name);
 export const causeWords = (cause: string): string => find(CAUSES, cause);
 export const actorWords = (kind: string): string => find(ACTORS, kind);
 export const chainWords = (chain: string): string => find(CHAIN_NAMES, chain);
+/** What an incident is about: `Ethereum`, `KES` or `KES by mobile_money`. */
+export const incidentWords = (scope: IncidentScope): string =>
+  scope.chain ? chainWords(scope.chain) : incidentName(scope);
 /** All chains, for a choice in a form. */
 export const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 /** One spelling of a token, such as `USDT`. */

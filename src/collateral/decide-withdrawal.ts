@@ -65,7 +65,7 @@ export function refuseDecided(withdrawal: CollateralWithdrawal): void {
 const alreadyDecided = (withdrawal: CollateralWithdrawal): DomainError =>
   new DomainError(
     'withdrawal_decided',
-    `This withdrawal already has another decision: ${describeDecision(withdrawal)}`,
+    `This withdrawal is already decided: ${describeDecision(withdrawal)}`,
   );
 
 const isDecidedSo = (

@@ -8,3 +8,9 @@ export function parseDuration(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,15})(ms|s|m|h|d)$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
+
+/** The text of a duration in its largest whole unit, as `parseDuration` reads it: `10m` for 600,000 ms. */
+export function durationText(ms: number): string {
+  const [unit, length] = Object.entries(UNITS).findLast(([, length]) => ms % length === 0) ?? ['ms', 1];
+  return `${ms / length}${unit}`;
+}

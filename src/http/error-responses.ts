@@ -109,7 +109,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   own_proposal: { status: 403, text: 'Another person must approve what you have proposed' },
   approval_decided: { status: 409, text: 'This proposal already has a decision, or has expired' },
-  withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },
+  withdrawal_decided: { status: 409, text: 'This withdrawal is already decided' },
   insufficient_balance: { status: 409, text: 'The account has less than that' },
   balance_owed: { status: 409, text: 'Open orders or withdrawals account for that balance' },
   bad_request: { status: 400, text: 'Bad request' },

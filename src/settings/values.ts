@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_DURATION_MS, parseDuration } from '../domain/duration.ts';
+import { durationText, MAX_DURATION_MS, parseDuration } from '../domain/duration.ts';
 import { readCrashPlan } from '../process/crash-point.ts';
 
 /** How the text of an environment variable is read. Each function returns a schema from text to a value. */
@@ -13,8 +13,8 @@ export const duration = (byDefault: string, leastMs = 1, mostMs = MAX_DURATION_M
       const ms = parseDuration(text);
       if (ms === undefined || ms < Math.min(leastMs, 1) || ms > Math.max(mostMs, MAX_DURATION_MS))
         ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
-      else if (ms < leastMs) ctx.addIssue(`must be at least ${leastMs}ms`);
-      else if (ms > mostMs) ctx.addIssue(`must be at most ${mostMs}ms`);
+      else if (ms < leastMs) ctx.addIssue(`must be at least ${durationText(leastMs)}`);
+      else if (ms > mostMs) ctx.addIssue(`must be at most ${durationText(mostMs)}`);
       else return ms;
       return z.NEVER;
     });

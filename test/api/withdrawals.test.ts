@@ -208,7 +208,7 @@ describe('a decision', () => {
     const [one, two] = [await asked(lp, { amount: 10 }), await asked(lp, { amount: 20 })];
     const first = await paid(one, { tx_hash: '0xAB12' });
     expect(await paid(one, { tx_hash: 'ab12' })).toMatchObject({ status: 200, body: first.body });
-    const error = 'This withdrawal already has another decision: paid with 0xAB12';
+    const error = 'This withdrawal is already decided: paid with 0xAB12';
     for (const other of [paid(one, { tx_hash: 'ab13' }), paid(one), reject(one)]) {
       expect(await other).toMatchObject({ status: 409, body: { error } });
     }
@@ -218,7 +218,7 @@ describe('a decision', () => {
     for (const other of [reject(two, 'Still no'), paid(two)]) {
       expect(await other).toMatchObject({
         status: 409,
-        body: { error: 'This withdrawal already has another decision: rejected "No"' },
+        body: { error: 'This withdrawal is already decided: rejected "No"' },
       });
     }
     expect((await balanceOf(lp)).balance).toEqual({

@@ -184,7 +184,7 @@ describe('two persons are needed', () => {
     // Nobody is asked to approve what is decided.
     expect(await ann('POST', `/api/admin/withdrawals/${asked.id}/paid`, { tx_hash: 'cd34' })).toMatchObject({
       status: 409,
-      body: { error: 'This withdrawal already has another decision: paid with ab12' },
+      body: { error: 'This withdrawal is already decided: paid with ab12' },
     });
   });
 

@@ -58,7 +58,7 @@ describe('withdrawals', () => {
     const late = await admin(['withdrawals', 'reject', one, '--reason', 'Late']);
     expect([late.exit, late.stderr]).toEqual([
       1,
-      `corridor: This withdrawal already has another decision: paid with feed01 (409 to POST /api/admin/withdrawals/${one}/reject)\n`,
+      `corridor: This withdrawal is already decided: paid with feed01 (409 to POST /api/admin/withdrawals/${one}/reject)\n`,
     ]);
     expect((await admin(['withdrawals', 'reject', one])).stderr).toContain('--reason');
   });

@@ -1,5 +1,4 @@
 import type { ClosedIncidentView, IncidentView } from '../../../src/api/resources/incidents/schemas.ts';
-import { incidentName } from '../../../src/domain/incident.ts';
 import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
@@ -9,7 +8,7 @@ import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { chainOptions } from '../words.ts';
+import { chainOptions, incidentWords } from '../words.ts';
 import { actorText } from './audit-words.ts';
 
 const PATH = '/api/admin/incidents';
@@ -42,7 +41,7 @@ export function Incidents({ incidents, onChanged }: Props) {
         <Table
           caption="Out of order"
           columns={[
-            { title: 'Incident of', cell: (incident) => <span class="loss">{incidentName(incident)}</span> },
+            { title: 'Incident of', cell: (incident) => <span class="loss">{incidentWords(incident)}</span> },
             { title: 'Why', cell: ({ reason }) => reason },
             { title: 'Since', cell: ({ opened_at }) => <Time at={opened_at} /> },
             { title: 'By', cell: ({ opened_by }) => actorText(opened_by, null) },
@@ -52,7 +51,7 @@ export function Incidents({ incidents, onChanged }: Props) {
               cell: (incident) => (
                 <button
                   type="button"
-                  aria-label={`Close the incident of ${incidentName(incident)}`}
+                  aria-label={`Close the incident of ${incidentWords(incident)}`}
                   onClick={opener(incident)}
                 >
                   Close
@@ -91,7 +90,7 @@ const OpenDialog = ({ close, onChanged }: DialogProps) => (
           ...(chain && { chain }),
         };
         const incident = await callApi<IncidentView>('POST', PATH, { body });
-        toast({ tone: 'good', text: `The incident of ${incidentName(incident)} is open.` });
+        toast({ tone: 'good', text: `The incident of ${incidentWords(incident)} is open.` });
         close();
         await onChanged();
         return 'empty';
@@ -118,7 +117,7 @@ const OpenDialog = ({ close, onChanged }: DialogProps) => (
 );
 
 const CloseDialog = ({ incident, close, onChanged }: DialogProps & { incident: IncidentView }) => (
-  <Dialog title={`Close the incident of ${incidentName(incident)}`} close={close}>
+  <Dialog title={`Close the incident of ${incidentWords(incident)}`} close={close}>
     <p>
       New payments and claims continue, and so do the clocks. Each deadline moves by the time for which its
       clock has stood still.
@@ -129,7 +128,7 @@ const CloseDialog = ({ incident, close, onChanged }: DialogProps & { incident: I
         const { moved } = await callApi<ClosedIncidentView>('POST', `${PATH}/${incident.id}/close`);
         toast({
           tone: 'good',
-          text: `The incident of ${incidentName(incident)} is over. Deadlines moved: ${moved}.`,
+          text: `The incident of ${incidentWords(incident)} is over. Deadlines moved: ${moved}.`,
         });
         close();
         await onChanged();

@@ -1,5 +1,6 @@
-import { incidentName, stopsClock } from '../../../src/domain/incident.ts';
+import { stopsClock } from '../../../src/domain/incident.ts';
 import { Time } from '../ui/time.tsx';
+import { incidentWords } from '../words.ts';
 import type { Desk } from './desk.ts';
 import type { Dashboard, OwnOrder } from './shapes.ts';
 
@@ -8,8 +9,8 @@ export const Incidents = ({ incidents }: Pick<Dashboard['lp'], 'incidents'>) =>
   incidents.length === 0 ? null : (
     <ul class="notice" aria-label="Out of order">
       {incidents.map((incident) => (
-        <li key={incidentName(incident)}>
-          <strong>{incidentName(incident)}</strong> is out of order since <Time at={incident.opened_at} />:{' '}
+        <li key={incidentWords(incident)}>
+          <strong>{incidentWords(incident)}</strong> is out of order since <Time at={incident.opened_at} />:{' '}
           {incident.reason}. You cannot claim orders there, and the clocks of yours that wait for it stand
           still.
         </li>

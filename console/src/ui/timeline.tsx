@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
-import { incidentName } from '../../../src/domain/incident.ts';
-import { actorWords, causeWords } from '../words.ts';
+import { actorWords, causeWords, incidentWords } from '../words.ts';
 import { Badge } from './badge.tsx';
 import { Time } from './time.tsx';
 
@@ -55,7 +54,7 @@ const Step = ({ status, actor, lp_id, cause, reason, at }: Timeline['transitions
 
 const Opening = (incident: Timeline['incidents'][number]) => (
   <li>
-    <strong>Incident of {incidentName(incident)}</strong> <Time at={incident.opened_at} />
+    <strong>Incident of {incidentWords(incident)}</strong> <Time at={incident.opened_at} />
     <p>{incident.reason}. The clock stood still while the order waited for it.</p>
   </li>
 );
