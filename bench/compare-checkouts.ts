@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { spread } from './figures.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
-import type { Costs } from './transition-costs.ts';
+import type { Asked, Costs } from './transition-costs.ts';
 
-const USAGE = `usage: npm run bench:compare -- --with FOLDER [--rounds N] [--orders N]
+const USAGE = `usage: npm run bench:compare -- --with FOLDER [--rounds N] [--orders N] [--webhooks]
 
 Compares the transitions of an order with those of another checkout, whose packages are installed (npm ci): N orders (128)
-in each of N rounds (20), in turns, with 16 clients. Needs Linux. Prints the medians of both, and the median, minimum
+in each of N rounds (20), in turns, with 16 clients, and with webhooks if you ask for them. Needs Linux. Prints the medians of both, and the median, minimum
 and maximum of the rounds' ratios.`;
 
 const { values } = parseArgs({
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     with: { type: 'string' },
     rounds: { type: 'string', default: '20' },
     orders: { type: 'string', default: '128' },
+    webhooks: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -24,17 +25,20 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const cleanup = createCleanup(say);
 cleanUpOnSignals(cleanup.run);
 if (values.help || !values.with) say(USAGE);
-else await compare(resolve(values.with), Number(values.rounds), Number(values.orders)).finally(cleanup.run);
+else
+  await compare(resolve(values.with), Number(values.rounds), {
+    ...{ orders: Number(values.orders), webhooks: values.webhooks },
+  }).finally(cleanup.run);
 
-async function compare(folder: string, rounds: number, orders: number): Promise<void> {
+async function compare(folder: string, rounds: number, asked: Asked): Promise<void> {
   const other = await start(folder);
   const own = await start(fileURLToPath(new URL('../', import.meta.url)));
   const costs: { other: Costs; own: Costs }[] = [];
   for (let round = -1; round < rounds; round++) {
     // Each goes first in every other round.
-    const first = round % 2 === 0 ? await other.ask<Costs>(orders) : undefined;
-    const ownCosts = await own.ask<Costs>(orders);
-    const otherCosts = first ?? (await other.ask<Costs>(orders));
+    const first = round % 2 === 0 ? await other.ask<Costs>(asked) : undefined;
+    const ownCosts = await own.ask<Costs>(asked);
+    const otherCosts = first ?? (await other.ask<Costs>(asked));
     // The first round only warms up.
     if (round >= 0) costs.push({ other: otherCosts, own: ownCosts });
   }

@@ -166,7 +166,7 @@ export const requireDone = (reply: RetriedReply): Reply =>
 const POLL_EVERY_MS = 40;
 const COMPLETED_WITHIN_MS = 60_000;
 
-async function untilCompleted(subject: Subject, order: BenchOrder): Promise<void> {
+export async function untilCompleted(subject: Subject, order: BenchOrder): Promise<void> {
   const giveUpAt = performance.now() + COMPLETED_WITHIN_MS;
   for (;;) {
     const { body } = must(200, await subject.status(order));

@@ -45,6 +45,7 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
       ...{ db, log: pino({ level: 'silent' }), announce: ignore, orderMetrics: { stepped: ignore } },
       stepSettings: NO_LIMITS,
       verifyCommand: () => true,
+      ...{ deliverInline: async () => 'later', firstLook: async () => undefined },
     });
     const claims = {
       corridor: async (order: NewOrder) => {
