@@ -11,11 +11,12 @@ import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
 /** All activities of the workflows, under the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {
   const { deliverWebhook, deliverInline } = webhookActivities(deps);
+  const verification = verificationActivities(deps);
   return {
-    ...stepActivities(deps),
+    ...stepActivities({ ...deps, deliverInline, firstLook: verification.firstLook }),
     ...noticeActivities(deps),
     ...autoClaimActivities(deps),
-    ...verificationActivities(deps),
+    ...verification.activities,
     ...bulkActivities(deps),
     deliverInline,
     deliverWebhook: (input: DeliverWebhookInput) =>

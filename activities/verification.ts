@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { ChainUnavailable } from '../src/adapters/chain-unavailable.ts';
-import type { Verdict } from '../src/domain/payment-verdict.ts';
+import type { FinalVerdict, Verdict } from '../src/domain/payment-verdict.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { expectedPayment, type PaymentToVerify } from '../src/orders/expected-payment.ts';
 import { recordVerdict } from '../src/orders/record-verdict.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createRecentEndpoints } from './recent-endpoints.ts';
-
-/** How a verification ends. Until then the activity fails and is retried. */
-export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
 
 /** The reason when the transaction has paid another order, a deposit or a payout. */
 const TRANSACTION_USED =
@@ -21,9 +18,10 @@ const MAX_REASON_LENGTH = 500;
 export interface VerificationActivities {
   /** Fails while the chain has no final answer or cannot be reached. */
   verifyTransaction: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict>;
-  /** Checks once if the chain was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
-  verifyInline: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict | undefined>;
 }
+
+/** Checks the chain once if it was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
+export type FirstLook = (orderId: number) => Promise<FinalVerdict | undefined>;
 
 /** A workflow task waits no longer than this for a chain that was fast until now. */
 const INLINE_TIMEOUT_MS = 500;
@@ -36,31 +34,37 @@ export function verificationActivities({
   db,
   chains,
   chainClockSkew,
-}: Pick<ActivityDeps, 'db' | 'chains' | 'chainClockSkew'>): VerificationActivities {
+}: Pick<ActivityDeps, 'db' | 'chains' | 'chainClockSkew'>): {
+  activities: VerificationActivities;
+  firstLook: FirstLook;
+} {
   const endpoints = createRecentEndpoints();
   return {
-    verifyTransaction: async ({ orderId }) => {
-      const expected = await expectedPayment(db, orderId, chainClockSkew);
-      const verdict = await check(expected);
-      const final = await record(expected, verdict);
-      if (final) return final;
-      // Benign: expected, so the SDK logs it at debug level only.
-      throw ApplicationFailure.create({ message: seenOf(verdict), type: verdict.kind, category: 'BENIGN' });
-    },
-
-    verifyInline: async ({ orderId }) => {
-      const expected = await expectedPayment(db, orderId, chainClockSkew);
-      const { chain } = expected.verification;
-      if (!endpoints.isRecentlyFast(chain)) return undefined;
-      const raceOver = new AbortController();
-      const verdict = await Promise.race([
-        check(expected),
-        delay(INLINE_TIMEOUT_MS, undefined, { signal: raceOver.signal }),
-      ]).finally(() => raceOver.abort());
-      if (!verdict) endpoints.recordAnswer(chain, INLINE_TIMEOUT_MS);
-      return verdict && record(expected, verdict);
-    },
+    activities: { verifyTransaction },
+    firstLook,
   };
+
+  async function verifyTransaction({ orderId }: { orderId: number }): Promise<FinalVerdict> {
+    const expected = await expectedPayment(db, orderId, chainClockSkew);
+    const verdict = await check(expected);
+    const final = await record(expected, verdict);
+    if (final) return final;
+    // Benign: expected, so the SDK logs it at debug level only.
+    throw ApplicationFailure.create({ message: seenOf(verdict), type: verdict.kind, category: 'BENIGN' });
+  }
+
+  async function firstLook(orderId: number): Promise<FinalVerdict | undefined> {
+    const expected = await expectedPayment(db, orderId, chainClockSkew);
+    const { chain } = expected.verification;
+    if (!endpoints.isRecentlyFast(chain)) return undefined;
+    const raceOver = new AbortController();
+    const verdict = await Promise.race([
+      check(expected),
+      delay(INLINE_TIMEOUT_MS, undefined, { signal: raceOver.signal }),
+    ]).finally(() => raceOver.abort());
+    if (!verdict) endpoints.recordAnswer(chain, INLINE_TIMEOUT_MS);
+    return verdict && record(expected, verdict);
+  }
 
   async function check({ payment, verification: { chain } }: PaymentToVerify): Promise<Verdict> {
     const verifier = chains.get(chain);

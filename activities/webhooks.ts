@@ -42,8 +42,8 @@ export interface WebhookActivities {
    */
   deliverWebhook: (input: DeliverWebhookInput, stopped?: AbortSignal) => Promise<'delivered' | 'exhausted'>;
   /**
-   * Makes the first attempt if the receiver was recently fast. `later`: `deliverWebhook` takes over. An attempt that
-   * takes longer than a workflow task may wait continues in the background.
+   * Makes the first attempt if the receiver was recently fast and no earlier webhook of the order is pending. `later`:
+   * `deliverWebhook` takes over. An attempt that takes longer than a workflow task may wait continues in the background.
    */
   deliverInline: (input: DeliverWebhookInput) => Promise<'done' | 'later'>;
 }
@@ -83,6 +83,7 @@ export function webhookActivities(
       // A forged signal can name a webhook that does not exist. Temporal would retry a failure, which would delay the
       // real webhooks.
       if (delivery?.state !== 'pending') return 'done';
+      if (delivery.hasEarlier) return 'later';
       const origin = new URL(delivery.url).origin;
       const freeSlot = endpoints.isRecentlyFast(origin) ? perAgent.take(delivery.agentKeyId) : undefined;
       if (!freeSlot) return 'later';

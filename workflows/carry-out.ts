@@ -65,10 +65,15 @@ function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: Reque
 }
 
 /** Enters the row's state from the report of a step or an answer. Returns whether the order has moved. */
-export function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
+export function enterReport(
+  run: OrderRun,
+  { state, webhook, owed, followUp }: Omit<StepReport, 'result'>,
+): boolean {
   if (owed) run.webhooks.replace(owed, run.traces);
-  else if (webhook !== null) run.webhooks.add(webhook, run.traces);
-  return enterState(run, state);
+  else if (webhook !== null) run.webhooks.addTried(webhook, run.traces);
+  const hasMoved = enterState(run, state);
+  if (followUp) enterReport(run, followUp);
+  return hasMoved;
 }
 
 /** One statement records at most this many answers. */

@@ -3,14 +3,13 @@ import {
   ApplicationFailure,
   CancellationScope,
   proxyActivities,
-  proxyLocalActivities,
 } from '@temporalio/workflow';
-import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
+import type { VerificationActivities } from '../activities/verification.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
+import { verdictCommand } from '../src/domain/payment-verdict.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { runInBackground } from './background.ts';
-import { leaveToRetryingActivity } from './inline.ts';
 
 /** If a worker dies during a check, Temporal gives the check to another worker after this time. */
 const CHECK_TIMEOUT = '10s';
@@ -21,12 +20,6 @@ const retrying = proxyActivities<VerificationActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
 });
 
-/** Checks once in the workflow task of the settle step: most transactions are final by then. */
-const { verifyInline } = proxyLocalActivities<VerificationActivities>({
-  startToCloseTimeout: '2s',
-  retry: { maximumAttempts: 1 },
-});
-
 /** Checks once. */
 const single = proxyActivities<VerificationActivities>({
   startToCloseTimeout: CHECK_TIMEOUT,
@@ -34,8 +27,8 @@ const single = proxyActivities<VerificationActivities>({
 });
 
 export interface ChainWatch {
-  /** Starts to verify the order's transaction, unless the verification already runs. Returns after the first check. */
-  follow: (state: OrderState, traces: TraceContext) => Promise<void>;
+  /** Starts to verify the order's transaction, unless the verification already runs. */
+  follow: (state: OrderState, traces: TraceContext) => void;
   /** Stops the verification: the order has moved. */
   stop: () => void;
   /** Checks once more when the verification's deadline has passed: the previous check may be 30 s old. */
@@ -50,19 +43,16 @@ export function watchChain(
   let running: { version: number; scope: CancellationScope } | undefined;
   const summary = 'check the chain for the payment';
   return {
-    follow: async ({ version, frozenMs }, traces) => {
+    follow: ({ version, frozenMs }, traces) => {
       if (frozenMs !== null || running?.version === version) return;
       const scope = new CancellationScope();
       running = { version, scope };
-      const input = { orderId, ...traces };
-      const seen = await verifyInline
-        .executeWithOptions({ summary }, [input])
-        .catch(leaveToRetryingActivity(undefined));
-      if (seen) return report(asCommand(seen, version), traces);
       runInBackground(
         scope.run(async () => {
-          const verdict = await retrying.verifyTransaction.executeWithOptions({ summary }, [input]);
-          report(asCommand(verdict, version), traces);
+          const verdict = await retrying.verifyTransaction.executeWithOptions({ summary }, [
+            { orderId, ...traces },
+          ]);
+          report(verdictCommand(verdict, version), traces);
         }),
       );
     },
@@ -78,7 +68,7 @@ export function watchChain(
           { summary: `${summary}, last time` },
           [{ orderId, ...traces }],
         );
-        return asCommand(verdict, version);
+        return verdictCommand(verdict, version);
       } catch (error) {
         if (!(error instanceof ActivityFailure)) throw error;
         return { trigger: 'deadline', version, ...seenOnChain(error.cause) };
@@ -97,8 +87,3 @@ const seenOnChain = (cause: unknown): { seen?: string } =>
   cause instanceof ApplicationFailure && SEEN_ON_CHAIN.includes(cause.type ?? '')
     ? { seen: cause.message.slice(0, MAX_SEEN_LENGTH) }
     : {};
-
-const asCommand = (verdict: FinalVerdict, version: number): Command =>
-  verdict.kind === 'verified'
-    ? { trigger: 'verified', version, note: verdict.note ?? null }
-    : { trigger: 'invalid', version, reason: verdict.reason };

@@ -26,6 +26,8 @@ const { deliverInline } = proxyLocalActivities<WebhookActivities>({
 export interface WebhookQueue {
   /** Adds a webhook unless it is queued. The activity skips a webhook that is no longer pending. */
   add: (seq: number, traces: TraceContext) => void;
+  /** Adds a webhook whose step could not deliver it. A background delivery takes it over. */
+  addTried: (seq: number, traces: TraceContext) => void;
   /** Replaces the queue by the pending webhooks of the row. */
   replace: (owed: number[], traces: TraceContext) => void;
   /** Whether something is queued and nothing is being delivered. */
@@ -49,9 +51,14 @@ export function createWebhookQueue(orderId: number, owed: number[], traces: Trac
   let isDelivering = false;
   const isDue = () => queue.length > 0 && !isDelivering;
   const find = (seq: number) => queue.find((webhook) => webhook.seq === seq);
+  const add = (seq: number, traces: TraceContext) => {
+    if (!find(seq)) queue.push({ seq, traces });
+  };
   return {
-    add: (seq, traces) => {
-      if (!find(seq)) queue.push({ seq, traces });
+    add,
+    addTried: (seq, traces) => {
+      if (isDelivering || queue.length > 0) add(seq, traces);
+      else deliverInBackground({ seq, traces });
     },
     replace: (owedNow, traces) => {
       queue.splice(0, queue.length, ...owedNow.map((seq) => find(seq) ?? { seq, traces }));

@@ -69,8 +69,13 @@ export type StepResult = 'applied' | 'already' | StepRefusal | OrderMoved | Unde
 export interface StepReport {
   result: StepResult;
   state: OrderState;
-  /** Sequence number of the webhook that this transition owes to the agent. Null unless the status has changed. */
+  /**
+   * Sequence number of the webhook that this transition owes to the agent. Null: the status has not changed, or the step has
+   * delivered it.
+   */
   webhook: number | null;
+  /** The step that the same activity has taken after this one: it has verified the payment at once. */
+  followUp?: StepReport & { step: StepName };
   /**
    * All webhooks that the order owes, oldest first. Set if this run of the step did not move the row. The workflow may then
    * have missed some: Temporal may have lost a workflow task that carried out this step and later ones.

@@ -1,4 +1,5 @@
 import { type Decimal, decimal } from './money.ts';
+import type { Command } from './order-commands.ts';
 
 /** The result of one check of a chain for a payment. */
 export type Verdict =
@@ -14,6 +15,15 @@ export type Verdict =
   /** Final, and not the expected payment. */
   | { kind: 'invalid'; reason: string }
   | { kind: 'not_found' };
+
+/** How a verification ends. */
+export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
+
+/** The command that a final verdict on the payment gives an order of this version. */
+export const verdictCommand = (verdict: FinalVerdict, version: number): Command =>
+  verdict.kind === 'verified'
+    ? { trigger: 'verified', version, note: verdict.note }
+    : { trigger: 'invalid', version, reason: verdict.reason };
 
 export const VERDICT_KINDS = [
   'not_found',

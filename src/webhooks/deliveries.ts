@@ -14,6 +14,8 @@ export interface DueDelivery {
   agentSecrets: SealedAgentSecrets;
   /** What identifies the order's recipient. */
   recipientWords: string[];
+  /** An earlier webhook of the order to the agent is pending. */
+  hasEarlier: boolean;
   event: WebhookEvent;
 }
 
@@ -30,6 +32,10 @@ const LOAD = statement(
   `
   select delivery.id, delivery.state, delivery.body, event.status, event.created_at, event.snapshot,
     o.callback_url, o.agent_key_id, recipient_words(o) as recipient_words, known.secret,
+    exists (
+      select from webhook_delivery earlier
+      where earlier.order_id = $orderId and earlier.seq < $seq and earlier.lp_id is null and earlier.state = 'pending'
+    ) as has_earlier,
     case when known.previous_expires_at > now() then known.previous_secret end as previous
   from webhook_delivery delivery
     join order_event event using (order_id, seq)
@@ -48,6 +54,7 @@ interface Row extends Record<string, unknown> {
   callback_url: string | null;
   agent_key_id: number;
   recipient_words: string[];
+  has_earlier: boolean;
   secret: Buffer | null;
   previous: Buffer | null;
 }
@@ -67,6 +74,7 @@ export async function loadDelivery(
     agentKeyId,
     agentSecrets: { agentKeyId, secret: row.secret, previous: row.previous },
     recipientWords: row.recipient_words,
+    hasEarlier: row.has_earlier,
     event: { order_id: orderId, status, created_at: new Date(row.created_at), snapshot },
   };
 }

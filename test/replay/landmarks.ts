@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { StepReport } from '../../src/domain/order-steps.ts';
 
 /** The parts of a history that the tests read, in the format of the Temporal CLI. */
 export interface History {
@@ -26,7 +27,7 @@ export interface Landmark {
 /** The end of the workflow, as a landmark's step. */
 export const ENDED = 'ended';
 /** Activities whose occurrence depends on the machine's speed. */
-const NOT_LANDMARKS = ['deliverInline', 'verifyInline', 'findAutoClaims', 'acceptNotices'];
+const NOT_LANDMARKS = ['deliverInline', 'findAutoClaims', 'acceptNotices'];
 
 const folder = new URL('./histories/', import.meta.url);
 export const fileOf = (name: string): URL => new URL(`${name}.json`, folder);
@@ -45,10 +46,18 @@ export const landmarksOf = ({ events }: History): Landmark[] =>
       const details = event.markerRecordedEventAttributes?.details;
       if (!details) return [];
       const summary: string = inJson(event.userMetadata?.summary?.data) ?? '';
-      const result = details.result && first(details.result)?.result;
-      return [{ step: first(details.data).activity_type, summary, result }];
+      const report: Partial<StepReport> | null = details.result ? first(details.result) : null;
+      const landmark = { step: first(details.data).activity_type, summary, result: report?.result };
+      return [landmark, ...followUpOf(report)];
     })
     .filter(({ step }) => !NOT_LANDMARKS.includes(step));
+
+/** A step's activity may take the next step as well: the workflow's own, when the chain has verified the payment. */
+function followUpOf(report: Partial<StepReport> | null): Landmark[] {
+  if (!report?.followUp) return [];
+  const { step, state, result } = report.followUp;
+  return [{ step, summary: `${report.state?.status} → ${state.status}, asked by service`, result }];
+}
 
 export const signalsOf = ({ events }: History): string[] =>
   events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);

@@ -23,6 +23,8 @@ export function workerSteps({ db }: Pick<Books, 'db'>): WorkerSteps {
   const steps = stepActivities({
     ...{ db, log, stepSettings: NO_LIMITS, orderMetrics: { stepped: () => undefined } },
     announce: ({ requestId }) => announced.push(requestId),
+    // Left to the workflow.
+    ...{ deliverInline: async () => 'later', firstLook: async () => undefined },
     verifyCommand: createCommandVerifier({ secrets: [SECRET], log, count: () => undefined }),
   });
   return { steps, announced, signed: (input) => ({ ...input, signature: signCommand(SECRET, input) }) };

@@ -26,14 +26,18 @@ const row = async (corridor: TestCorridor, id: number) => {
     (select count(*)::int from lp_strike s where s.lp_id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
-/** Counts the timer events in the history of an order's workflow. */
-async function countTimers({ config }: TestCorridor, id: number) {
+async function historyOf({ config }: TestCorridor, id: number) {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   const client = new Client({ connection, namespace: config.temporalNamespace });
   const { events } = await client.workflow.getHandle(orderWorkflowId(id)).fetchHistory();
   await connection.close();
+  return { events: events ?? [] };
+}
+/** Counts the timer events in the history of an order's workflow. */
+async function countTimers(corridor: TestCorridor, id: number) {
+  const { events } = await historyOf(corridor, id);
   const count = (key: keyof proto.temporal.api.history.v1.IHistoryEvent) =>
-    (events ?? []).filter((event) => event[key]).length;
+    events.filter((event) => event[key]).length;
   return {
     started: count('timerStartedEventAttributes'),
     elapsed: count('timerFiredEventAttributes'),
@@ -56,6 +60,20 @@ describe('the verification', () => {
     await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 1_500 }));
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('of a final transaction on a fast chain needs no activity of its own: the settle step completes the order', async () => {
+    const lp = await newLp(corridor, { collateral: 10_000 });
+    // A chain counts as fast after its first answer.
+    await eventually(async () => {
+      const id = await confirmedOrder(agent, lp);
+      await settle(agent, id, await payment(corridor, agent, id));
+      await eventuallyEquals(() => statusOf(agent, id), 'completed');
+      const { events } = await historyOf(corridor, id);
+      const activities = events.filter(({ activityTaskScheduledEventAttributes: any }) => any).length;
+      const steps = events.filter(({ markerRecordedEventAttributes: any }) => any).length;
+      return activities === 0 && steps === 4;
+    });
   });
 
   test('continues after a restart of the worker', async () => {
