@@ -3,6 +3,7 @@ import { callWithRetries, createHttpClient } from '../../dev/kept-http-client.ts
 import { openDatabase } from '../../src/db/orm.ts';
 import { newLp, newUnlimitedAgent } from '../../test/support/actors.ts';
 import { type BenchCorridor, startCorridorProcess } from '../corridor.ts';
+import { cpuOfDescendants } from '../cpu.ts';
 import { spread } from '../figures.ts';
 import { together } from '../load.ts';
 import { must } from '../subjects.ts';
@@ -14,10 +15,14 @@ export interface MemoryFigures {
   /** Resident memory of API and worker in one process, MB: without orders, and with all of them. */
   before: number;
   resident: number;
+  /** CPU of Corridor, Temporal and PostgreSQL while nothing happens: with all orders, without the idle CPU before, % of a core. */
+  idleCpu: number;
 }
 
 /** The number of samples, one second apart, after the last order was created. */
 const SAMPLES = 5;
+/** Several rounds of the reconciler. */
+const IDLE_MS = 30_000;
 const MB = 1e6;
 
 /** Creates many unclaimed orders, each with its workflow. */
@@ -30,6 +35,7 @@ export async function measureMemory({ servers, cleanup, size }: Surroundings): P
     const agent = await newUnlimitedAgent(corridor.callers);
     await newLp(corridor.callers);
     const before = await residentMb(corridor);
+    const idleBefore = await idleCpu();
     const body = { amount: 1_295, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
     const created = async () =>
       must(201, await callWithRetries(() => http.call('POST', '/api/v1/pay', agent.key, body)));
@@ -39,13 +45,20 @@ export async function measureMemory({ servers, cleanup, size }: Surroundings): P
       await delay(1_000);
       samples.push(await residentMb(corridor));
     }
+    const idle = (await idleCpu()) - idleBefore;
     const orders = await liveOrders(corridor.databaseUrl);
     if (orders < size.liveOrders) throw new Error(`${orders} of ${size.liveOrders} orders are alive`);
-    return { orders, before, resident: spread(samples).median };
+    return { orders, before, resident: spread(samples).median, idleCpu: idle };
   } finally {
     http.close();
     await corridor.process.stop();
   }
+}
+
+async function idleCpu(): Promise<number> {
+  const [began, used] = [performance.now(), cpuOfDescendants(process.pid)];
+  await delay(IDLE_MS);
+  return (100 * (cpuOfDescendants(process.pid) - used)) / ((performance.now() - began) / 1_000);
 }
 
 const residentMb = async ({ usage }: Pick<BenchCorridor, 'usage'>): Promise<number> =>

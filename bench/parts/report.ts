@@ -41,6 +41,7 @@ const DETAILS: readonly Detail[] = [
   ['CPU per delivery, bare server, µs', ({ delivery }) => delivery?.bare.cpu],
   ['live orders', ({ memory }) => memory?.orders],
   ['resident memory without orders, MB', ({ memory }) => memory?.before],
+  ['CPU of all processes for idle live orders, % of a core', ({ memory }) => memory?.idleCpu],
   ['building the workflow bundle, once, s', ({ start }) => start?.bundle],
 ];
 

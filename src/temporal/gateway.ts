@@ -1,19 +1,12 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowExecutionInfo,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import {
   BULK_WORKFLOW,
   type Envelope,
   ORDER_WORKFLOW,
   type OrderInput,
-  orderIdOf,
   orderWorkflowId,
-  SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
-import type { OrderStatus } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 import { carriedTrace } from '../tracing/tracing.ts';
 import { openClient } from './client.ts';
@@ -26,6 +19,7 @@ import {
   queueOf,
 } from './describe-order.ts';
 import { checkNamespace, ensureNamespace } from './namespace.ts';
+import { allRunning, observedState, type RunningPage, runningAmong, runningPage } from './running-orders.ts';
 import { createSignals, traced } from './signals.ts';
 import {
   type BulkLabel,
@@ -84,6 +78,10 @@ export interface OrderGateway {
   startBulk: (run: BulkLabel, isStuck: boolean) => Promise<void>;
   /** All orders with a running workflow, and the state that each shows. Temporal's lists lag a little. */
   runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
+  /** At most `size` of them, from where the page before ended. */
+  runningPage: (size: number, after?: Uint8Array) => Promise<RunningPage>;
+  /** Those of the orders that have a running workflow. */
+  runningAmong: (orderIds: readonly number[]) => Promise<Map<number, ObservedWorkflow>>;
   /** The state that one order's workflow shows now. Undefined: none runs. */
   runningOrder: (orderId: number) => Promise<ObservedWorkflow | undefined>;
   /**
@@ -172,16 +170,10 @@ export function createOrderGateway({
       );
     },
 
-    runningOrders: () =>
-      withDeadline(async () => {
-        const orders = new Map<number, ObservedWorkflow>();
-        const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
-        for await (const workflow of client().workflow.list({ query, pageSize: 1_000 })) {
-          const orderId = orderIdOf(workflow.workflowId);
-          if (orderId !== undefined) orders.set(orderId, observedState(workflow));
-        }
-        return orders;
-      }, LIST_DEADLINE_MS),
+    runningOrders: () => withDeadline(() => allRunning(client()), LIST_DEADLINE_MS),
+    runningPage: (size, after) =>
+      withDeadline(() => runningPage(client(), { size, after }), LIST_DEADLINE_MS),
+    runningAmong: (orderIds) => withDeadline(() => runningAmong(client(), orderIds), LIST_DEADLINE_MS),
 
     runningOrder: async (orderId) => {
       const workflow = await lastWorkflow(orderId);
@@ -232,10 +224,3 @@ export function createOrderGateway({
     }
   }
 }
-
-const observedState = ({
-  typedSearchAttributes,
-}: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): ObservedWorkflow => ({
-  status: typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus) as OrderStatus | undefined,
-  version: typedSearchAttributes.get(SEARCH_ATTRIBUTES.version),
-});

@@ -1,6 +1,7 @@
 import { oneOf } from '../db/entities/columns.ts';
 import { isStopped } from '../db/incidents.ts';
 import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
 import { CLOCKED, type OrderStatus } from '../domain/order-state.ts';
 import { STATE_COLUMNS, type StateRow } from '../orders/order-state-row.ts';
 import { IN_SERVICE } from '../orders/steps/shared/deadline.ts';
@@ -32,6 +33,41 @@ const NEEDING_WORKFLOW = `${ORDERS}
       union select order_id from webhook_delivery where state = 'pending' and lp_id is null
     )
     and o.created_at < now() - $1::interval`;
+const WINDOW = statement(
+  'reconcile-window',
+  `
+  with lap as (
+    select id from (
+      (select id from orders where status not in ('completed', 'cancelled') and id > $after order by id limit $size)
+      union
+      (
+        select order_id from webhook_delivery where state = 'pending' and lp_id is null and order_id > $after
+        order by order_id limit $size
+      )
+    ) needing order by id limit $size
+  ), urgent as (
+    (select id from orders where status not in ('completed', 'cancelled') order by id desc limit $urgent)
+    union (select order_id from unanswered_order order by asked_at desc limit $urgent)
+  )
+  select o.id, o.id in (select id from lap) as in_lap from orders o
+  where o.id in (select id from lap union select id from urgent) and o.created_at < now() - $age::interval order by o.id`,
+);
+
+/**
+ * The ids of at most `size` orders after the id `after` that have not ended or owe a webhook, and of those that are most likely
+ * to need repair: the newest, and those that have left a request unanswered. `next`: the id after which the next window begins; 0 after
+ * the last one. Orders younger than `age` are omitted.
+ */
+export async function windowOfOrders(
+  db: Database,
+  { age, after, size }: { age: string; after: number; size: number },
+): Promise<{ ids: number[]; next: number }> {
+  const urgent = Math.ceil(size / 10);
+  const rows = await run<{ id: number; in_lap: boolean }>(db, WINDOW, { age, after, size, urgent });
+  const lap = rows.filter(({ in_lap }) => in_lap).map(({ id }) => id);
+  return { ids: rows.map(({ id }) => id), next: lap.length === size ? (lap.at(-1) ?? 0) : 0 };
+}
+
 const BY_ID = `${ORDERS} where o.id = any ($1)`;
 const SILENT = `${ORDERS}
   where o.id in (

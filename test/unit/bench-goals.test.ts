@@ -15,7 +15,7 @@ const WHOLE: PartRound = {
   feed: { on: 970, off: 1_000 },
   delivery: { corridor: { p50: 5, p99: 60, cpu: 11 }, bare: { p50: 1, p99: 3, cpu: 10 } },
   history: { events: 44, tasks: 8 },
-  memory: { orders: 10_000, before: 200, resident: 300 },
+  memory: { orders: 10_000, before: 200, resident: 300, idleCpu: 1 },
   start: { fresh: 3.9, again: 9, bundle: 2 },
 };
 const goal = (title: RegExp) => {
@@ -68,7 +68,7 @@ describe('the table of the parts', () => {
     const lacking = partsReport([
       {
         sql: { corridor: all(900), pgbench: null, roundTrips: all(1) },
-        memory: { orders: 160, before: 1, resident: 2 },
+        memory: { orders: 160, before: 1, resident: 2, idleCpu: 1 },
       },
     ]);
     expect(lacking).toMatch(/pgbench is not on PATH/);

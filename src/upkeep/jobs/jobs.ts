@@ -76,7 +76,8 @@ export function upkeepJobs({
     {
       name: 'repairStuckWorkflows',
       healsDrift: true,
-      run: async ({ observe }) => repairStuckWorkflows(await suspectedOrders(db, await observe())),
+      run: async ({ observe }) =>
+        repairStuckWorkflows(await suspectedOrders({ db, gateway }, await observe())),
     },
     { name: 'resendUntriedWebhooks', run: createUntriedWebhookResend({ db, gateway, log }) },
     { name: 'startBulkRuns', run: () => startBulkRuns({ db, gateway }) },

@@ -28,9 +28,9 @@ export interface SuspectedOrder {
   sign: 'lagging' | 'silent';
 }
 
-/** The orders whose running workflow may be stuck. */
+/** The orders whose running workflow may be stuck. Asks about those that the round has not observed. */
 export async function suspectedOrders(
-  db: Database,
+  { db, gateway }: { db: Database; gateway: Pick<OrderGateway, 'runningAmong'> },
   { running, orders }: ObservedOrders,
 ): Promise<SuspectedOrder[]> {
   const observed = [...orders.values()].map((order) => ({
@@ -45,7 +45,8 @@ export async function suspectedOrders(
   const suspected = new Map<number, SuspectedOrder>();
   for (const order of silent) suspected.set(order.id, { order, sign: 'silent' });
   for (const order of lagging) suspected.set(order.id, { order, sign: 'lagging' });
-  return [...suspected.values()].filter(({ order }) => running.has(order.id));
+  const unseen = await gateway.runningAmong([...suspected.keys()].filter((id) => !orders.has(id)));
+  return [...suspected.values()].filter(({ order: { id } }) => running.has(id) || unseen.has(id));
 }
 
 export interface RepairDeps {
