@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
@@ -24,6 +24,13 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
     if (!error && (await reserve(port))) return port;
     if (attempt === ATTEMPTS) throw error ?? new Error(`${ATTEMPTS} ports were reserved in ${RESERVATIONS}`);
   }
+}
+
+/** Keeps a port from other processes for two more minutes, for example while its server is restarted. */
+export async function reserveLonger(port: number): Promise<void> {
+  const now = new Date();
+  // A port that could not be reserved has no file.
+  await utimes(join(RESERVATIONS, String(port)), now, now).catch(() => undefined);
 }
 
 /**

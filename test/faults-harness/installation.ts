@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Cleanup } from '../../dev/cleanup.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort, reserveLonger } from '../../src/embedded/free-port.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
 import { databaseSettings } from '../support/database.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
@@ -22,6 +22,7 @@ export const ADMIN_KEY = 'faults-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'faults-webhook-secret-of-some-length';
 const MEMBERS = ['api', 'api', 'worker', 'worker'] as const;
 const DATABASE = 'corridor_faults';
+const RENEW_PORTS_MS = 30_000;
 
 /** Short, so that abandoned orders end soon. */
 export const DEADLINES = {
@@ -139,6 +140,17 @@ export async function startInstallation(
     links.push({ name, to, proxy });
     return `${proxy.host}:${proxy.port}`;
   };
+  const ports: number[] = [];
+  // A run takes longer than a reservation, and another program could take the port of an API that is down.
+  const renewal = setInterval(() => {
+    for (const port of ports) void reserveLonger(port);
+  }, RENEW_PORTS_MS);
+  cleanup.add(async () => clearInterval(renewal));
+  const ownPort = async () => {
+    const port = await freePort();
+    ports.push(port);
+    return port;
+  };
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, () => (random.chance(0.1) ? 500 : 200));
   cleanup.add(receiver.close);
   const receiverUrl = new URL(receiver.url);
@@ -148,7 +160,7 @@ export async function startInstallation(
   const members: Member[] = [];
   for (const [i, part] of MEMBERS.entries()) {
     const name = `${part}-${i}`;
-    const port = await freePort();
+    const port = await ownPort();
     const toDatabase = await addLink(`${name} to PostgreSQL`, 'postgres', Number(postgres.url().port));
     const toTemporal = await addLink(`${name} to Temporal`, 'temporal', Number(temporal.url().port));
     if (part === 'api') baseUrls.push(`http://${await addLink(`callers to ${name}`, 'api', port)}`);
