@@ -32,11 +32,8 @@ export interface LpNow {
 }
 
 const PAGE = 500;
-/**
- * The pause between two reads. The next read takes all events committed during it; each read slows commits a little. A write
- * to a socket costs more than the messages in it. So the more sockets there are to write to, the longer is the pause.
- */
-const PAUSE = { leastMs: 10, mostMs: 20, perMsOfWork: 2 };
+/** The pause between two reads. The next read takes all events committed during it; each read slows commits a little. */
+const PAUSE_MS = 10;
 /** The feed also reads at this interval: a lost notification delays events by at most this much. */
 const READ_EVERY_MS = 1_000;
 /** When to read again for events that an open transaction holds back. Transactions are short. */
@@ -101,7 +98,6 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       again = false;
       try {
         const page = await readFeed(db, position, PAGE);
-        let workMs = 0;
         if (page.events.length > 0) {
           const approval = await readLps(page.events);
           const isHeld = new Map(
@@ -110,19 +106,17 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
               reloads.hold(lpId, { events: page.events, approved }),
             ]),
           );
-          const began = performance.now();
           for (const [listener, lpId] of listeners) {
             const approved = approval.get(lpId);
             if (approved === undefined) listener(page.events, undefined);
             else if (!isHeld.get(lpId)) listener(page.events, { approved, market: undefined });
           }
-          workMs = performance.now() - began;
         }
         position = page.next;
         if (page.events.length === PAGE) again = true;
         else {
           if (page.more) readSoon();
-          await delay(Math.min(Math.max(PAUSE.perMsOfWork * workMs, PAUSE.leastMs), PAUSE.mostMs));
+          await delay(PAUSE_MS);
         }
       } catch (error) {
         log.warn({ err: error }, 'could not read the order feed; will try again');
