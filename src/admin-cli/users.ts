@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { ForgottenResponse, UserPage } from '../api/resources/users/schemas.ts';
 import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
+import { confirmed } from './confirmed.ts';
+import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/users';
@@ -29,7 +31,10 @@ export function addUserCommands(program: Command, { call, show }: Cli): void {
     .command('forget')
     .description('remove the personal data of a user’s ended orders, for good')
     .requiredOption('--user <id>', 'the user', idArgument)
-    .action(async ({ user }: { user: number }) => {
+    .option('--yes', 'do not ask')
+    .action(async ({ user, yes }: { user: number; yes?: boolean }) => {
+      const question = `The name of user ${user}, and the personal data of its ended orders, are removed for good. Continue?`;
+      if (!yes && !(await confirmed(question))) throw new CliError('Nothing was changed.');
       let total = 0;
       for (;;) {
         const answer = await call<ForgottenResponse>('POST', `${PATH}/${user}/forget`, {});

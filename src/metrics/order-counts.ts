@@ -32,8 +32,10 @@ export async function standingOrders(db: Database): Promise<Standing[]> {
 
 /** Pending webhooks, and what waits for an admin. */
 export interface Backlog {
+  /** Webhooks of agents. */
   pending: number;
   oldestPending: string | null;
+  /** Of agents and of LPs. */
   exhausted: number;
   pendingLps: number;
   requestedWithdrawals: number;
@@ -44,7 +46,7 @@ export interface Backlog {
 
 const BACKLOG = `
   select p.pending, p."oldestPending",
-    (select count(*) from webhook_delivery where state = 'exhausted' and lp_id is null) as exhausted,
+    (select count(*) from webhook_delivery where state = 'exhausted') as exhausted,
     (select count(*) from lp where status = 'pending') as "pendingLps",
     (select count(*) from collateral_withdrawal where status = 'requested') as "requestedWithdrawals",
     (select count(*) from orders o where ${isOfRevokedAgent('o')}) as "revokedAgentOrders",

@@ -342,12 +342,14 @@ test('export writes a file as it arrives, and refuses a bad range', async () => 
 });
 
 test('forget removes the personal data of a user, and says what remains', async () => {
-  const { live } = await json(`forget --user ${agent.userId}`);
+  // There is no terminal to ask on.
+  expect(await refused(`forget --user ${agent.userId}`)).toContain('add --yes');
+  const { live } = await json(`forget --yes --user ${agent.userId}`);
   expect(live).toBeGreaterThan(0);
-  expect(await shown(`forget --user ${agent.userId}`)).toBe(
+  expect(await shown(`forget --yes --user ${agent.userId}`)).toBe(
     `The personal data of 0 ended orders of user ${agent.userId} is removed.\n${live} live orders keep their recipients: repeat the command when they have ended.\n`,
   );
-  expect(await refused('forget --user 999999')).toContain('404');
+  expect(await refused('forget --yes --user 999999')).toContain('404');
 });
 
 describe('a single order', () => {

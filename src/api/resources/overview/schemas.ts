@@ -25,7 +25,7 @@ export const overviewResponse = z.strictObject({
   webhooks: z.strictObject({
     pending: count,
     oldest_pending_at: time.nullable(),
-    exhausted: count.describe('Abandoned after all attempts.'),
+    exhausted: count.describe('Abandoned after all attempts, those to LPs included.'),
   }),
   waiting_for_admin: z.strictObject({
     disputes: count,
