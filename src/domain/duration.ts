@@ -11,6 +11,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** The text of a duration in its largest whole unit, as `parseDuration` reads it: `10m` for 600,000 ms. */
 export function durationText(ms: number): string {
-  const [unit, length] = Object.entries(UNITS).findLast(([, length]) => ms % length === 0) ?? ['ms', 1];
+  // Every whole number is a multiple of a millisecond.
+  const [unit, length] = Object.entries(UNITS).findLast(([, one]) => ms % one === 0) as [string, number];
   return `${ms / length}${unit}`;
 }
