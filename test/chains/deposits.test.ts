@@ -110,8 +110,8 @@ describe('a deposit on a real chain', () => {
   });
 
   test.each<[string, (amount: number) => Promise<string>, RegExp]>([
-    ['less than was announced', () => send(99), /pays 99 usdc, not exactly 100\.\d+: [\d.]+ less/],
-    ['more, which would be lost', () => send(101), /pays 101 usdc, not exactly 100\.\d+: [\d.]+ more/],
+    ['less than was announced', () => send(99), /pays 99 usdc, not exactly 100(\.\d+)?: [\d.]+ less/],
+    ['more, which would be lost', () => send(101), /pays 101 usdc, not exactly 100(\.\d+)?: [\d.]+ more/],
     ['another address', (amount) => send(amount, stranger), /pays no usdc/],
     [
       'nothing, because it does not exist',
@@ -133,7 +133,7 @@ describe('a deposit on a real chain', () => {
     const { id } = await announced(lp);
     expect(await confirm(lp, id)).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/^No transfer of exactly 100\.\d+ usdc has arrived/) },
+      body: { error: expect.stringMatching(/^No transfer of exactly 100(\.\d+)? usdc has arrived/) },
     });
     expect(await credited(lp)).toBe(0);
   });

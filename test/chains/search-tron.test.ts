@@ -149,7 +149,9 @@ test('a deposit on Tron is credited without a hash once it is solidified, if the
       lp.call('POST', `${path}/deposit`, { amount: 100 }),
     );
     const confirm = () => lp.call('POST', `${path}/${deposit_id}/confirm`, {});
-    expect((await confirm()).body.error).toMatch(/^No transfer of exactly 100\.00\d* usdt has arrived/);
+    expect((await confirm()).body.error).toContain(
+      `No transfer of exactly ${pay_to.amount} usdt has arrived`,
+    );
     const units = BigInt(Math.round(pay_to.amount * 1e6));
     const hash = pays(units, { at: Date.now(), solidified: false });
     expect((await confirm()).body.error).toMatch(/block 32880248 is not solidified/);
