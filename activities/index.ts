@@ -11,12 +11,12 @@ import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
 /** All activities of the workflows, under the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {
   const { deliverWebhook, deliverInline } = webhookActivities(deps);
-  const verification = verificationActivities(deps);
+  const { verifyTransaction, firstLook } = verificationActivities(deps);
   return {
-    ...stepActivities({ ...deps, deliverInline, firstLook: verification.firstLook }),
+    ...stepActivities({ ...deps, deliverInline, firstLook }),
     ...noticeActivities(deps),
     ...autoClaimActivities(deps),
-    ...verification.activities,
+    verifyTransaction,
     ...bulkActivities(deps),
     deliverInline,
     deliverWebhook: (input: DeliverWebhookInput) =>

@@ -34,37 +34,33 @@ export function verificationActivities({
   db,
   chains,
   chainClockSkew,
-}: Pick<ActivityDeps, 'db' | 'chains' | 'chainClockSkew'>): {
-  activities: VerificationActivities;
+}: Pick<ActivityDeps, 'db' | 'chains' | 'chainClockSkew'>): VerificationActivities & {
   firstLook: FirstLook;
 } {
   const endpoints = createRecentEndpoints();
   return {
-    activities: { verifyTransaction },
-    firstLook,
+    verifyTransaction: async ({ orderId }) => {
+      const expected = await expectedPayment(db, orderId, chainClockSkew);
+      const verdict = await check(expected);
+      const final = await record(expected, verdict);
+      if (final) return final;
+      // Benign: expected, so the SDK logs it at debug level only.
+      throw ApplicationFailure.create({ message: seenOf(verdict), type: verdict.kind, category: 'BENIGN' });
+    },
+
+    firstLook: async (orderId) => {
+      const expected = await expectedPayment(db, orderId, chainClockSkew);
+      const { chain } = expected.verification;
+      if (!endpoints.isRecentlyFast(chain)) return undefined;
+      const raceOver = new AbortController();
+      const verdict = await Promise.race([
+        check(expected),
+        delay(INLINE_TIMEOUT_MS, undefined, { signal: raceOver.signal }),
+      ]).finally(() => raceOver.abort());
+      if (!verdict) endpoints.recordAnswer(chain, INLINE_TIMEOUT_MS);
+      return verdict && record(expected, verdict);
+    },
   };
-
-  async function verifyTransaction({ orderId }: { orderId: number }): Promise<FinalVerdict> {
-    const expected = await expectedPayment(db, orderId, chainClockSkew);
-    const verdict = await check(expected);
-    const final = await record(expected, verdict);
-    if (final) return final;
-    // Benign: expected, so the SDK logs it at debug level only.
-    throw ApplicationFailure.create({ message: seenOf(verdict), type: verdict.kind, category: 'BENIGN' });
-  }
-
-  async function firstLook(orderId: number): Promise<FinalVerdict | undefined> {
-    const expected = await expectedPayment(db, orderId, chainClockSkew);
-    const { chain } = expected.verification;
-    if (!endpoints.isRecentlyFast(chain)) return undefined;
-    const raceOver = new AbortController();
-    const verdict = await Promise.race([
-      check(expected),
-      delay(INLINE_TIMEOUT_MS, undefined, { signal: raceOver.signal }),
-    ]).finally(() => raceOver.abort());
-    if (!verdict) endpoints.recordAnswer(chain, INLINE_TIMEOUT_MS);
-    return verdict && record(expected, verdict);
-  }
 
   async function check({ payment, verification: { chain } }: PaymentToVerify): Promise<Verdict> {
     const verifier = chains.get(chain);

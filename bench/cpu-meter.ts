@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { cpuOf, createServerMeter, type ServerCpu } from './cpu.ts';
 import type { BenchServers } from './servers.ts';
 
@@ -23,5 +24,9 @@ export async function cpuFor(meter: CpuMeter, count: number, work: () => Promise
   const each = (part: keyof CpuUse) => (after[part] - before[part]) / count;
   return { service: each('service'), temporal: each('temporal'), postgres: each('postgres') };
 }
+
+/** What the processes use for each millisecond in which nothing happens, measured for `ms`. */
+export const idleCpu = async (meter: CpuMeter, ms: number): Promise<number> =>
+  sumOf(await cpuFor(meter, ms, () => delay(ms)));
 
 export const sumOf = ({ service, temporal, postgres }: CpuUse): number => service + temporal + postgres;

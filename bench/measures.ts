@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply, RetriedReply } from '../dev/kept-http-client.ts';
-import { type CpuMeter, cpuFor, createCpuMeter, sumOf } from './cpu-meter.ts';
+import { type CpuMeter, cpuFor, createCpuMeter, idleCpu, sumOf } from './cpu-meter.ts';
 import { percentile } from './figures.ts';
 import { CLIENTS, rate, together } from './load.ts';
 import type { BenchServers } from './servers.ts';
@@ -116,7 +116,7 @@ const PAUSE_MS = 1_000;
 
 /** The CPU of an order between people who take their time, without what the idle service and servers use meanwhile. */
 async function pacedCpu(subject: Subject, meter: CpuMeter, count: number): Promise<number> {
-  const idlePerMs = sumOf(await cpuFor(meter, IDLE_MS, () => delay(IDLE_MS)));
+  const idlePerMs = await idleCpu(meter, IDLE_MS);
   const began = performance.now();
   const all = await cpuFor(meter, 1, () =>
     Promise.all(

@@ -77,7 +77,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         await nextStep(state);
         break;
       case 'crypto_verify_pending':
-        // The settle step has looked at the chain once. The watch verifies the transaction, which completes the order.
+        // The settle step completes an order whose payment is final at once. Others are verified until they have a verdict.
         chain.follow(run.state, run.traces);
         await nextStep(state, chain.checkLastTime);
         break;

@@ -3,7 +3,7 @@ import { callWithRetries, createHttpClient } from '../../dev/kept-http-client.ts
 import { openDatabase } from '../../src/db/orm.ts';
 import { newLp, newUnlimitedAgent } from '../../test/support/actors.ts';
 import { type BenchCorridor, startCorridorProcess } from '../corridor.ts';
-import { cpuOfDescendants } from '../cpu.ts';
+import { createCpuMeter, idleCpu } from '../cpu-meter.ts';
 import { spread } from '../figures.ts';
 import { together } from '../load.ts';
 import { must } from '../subjects.ts';
@@ -35,7 +35,8 @@ export async function measureMemory({ servers, cleanup, size }: Surroundings): P
     const agent = await newUnlimitedAgent(corridor.callers);
     await newLp(corridor.callers);
     const before = await residentMb(corridor);
-    const idleBefore = await idleCpu();
+    const meter = await createCpuMeter(corridor.process.pid, servers);
+    const idleBefore = await idleCpu(meter, IDLE_MS);
     const body = { amount: 1_295, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
     const created = async () =>
       must(201, await callWithRetries(() => http.call('POST', '/api/v1/pay', agent.key, body)));
@@ -45,20 +46,14 @@ export async function measureMemory({ servers, cleanup, size }: Surroundings): P
       await delay(1_000);
       samples.push(await residentMb(corridor));
     }
-    const idle = (await idleCpu()) - idleBefore;
+    const idle = (await idleCpu(meter, IDLE_MS)) - idleBefore;
     const orders = await liveOrders(corridor.databaseUrl);
     if (orders < size.liveOrders) throw new Error(`${orders} of ${size.liveOrders} orders are alive`);
-    return { orders, before, resident: spread(samples).median, idleCpu: idle };
+    return { orders, before, resident: spread(samples).median, idleCpu: 100 * idle };
   } finally {
     http.close();
     await corridor.process.stop();
   }
-}
-
-async function idleCpu(): Promise<number> {
-  const [began, used] = [performance.now(), cpuOfDescendants(process.pid)];
-  await delay(IDLE_MS);
-  return (100 * (cpuOfDescendants(process.pid) - used)) / ((performance.now() - began) / 1_000);
 }
 
 const residentMb = async ({ usage }: Pick<BenchCorridor, 'usage'>): Promise<number> =>

@@ -1,14 +1,13 @@
 import type { UpkeepMetrics } from '../metrics/upkeep.ts';
+import type { RunningPage } from '../temporal/running-orders.ts';
 import { type Round, type UpkeepDeps, type UpkeepJob, upkeepJobs } from './jobs/jobs.ts';
-import { createObservation } from './observation.ts';
+import { createObservation } from './observe-orders.ts';
 import { recordProgress } from './reconciler-progress.ts';
 
 export interface RunnerDeps extends UpkeepDeps {
   metrics: UpkeepMetrics;
   /** Milliseconds after which a job that has not ended is reported; one minute by default. */
   overdueAfterMs?: number;
-  /** How many workflows, and how many orders, a round compares; 1,000 by default, the most that Temporal lists at once. */
-  windowSize?: number;
 }
 
 const NAMESPACE_WITHIN_MS = 10_000;
@@ -21,9 +20,13 @@ export interface JobRunner {
 }
 
 export function createJobRunner(deps: RunnerDeps): JobRunner {
-  const { db, gateway, log, metrics, settings, overdueAfterMs = 60_000, windowSize = 1_000 } = deps;
+  const { db, gateway, log, metrics, settings, overdueAfterMs = 60_000 } = deps;
   const jobs = upkeepJobs(deps);
-  const observe = createObservation({ db, gateway }, `${settings.upkeep.settleTime} ms`, windowSize);
+  const { runningAmong } = gateway;
+  const observe = createObservation(
+    { db, gateway: { runningPage, runningAmong } },
+    `${settings.upkeep.settleTime} ms`,
+  );
   const underWay = new Map<string, Promise<void>>();
   const healed = new Set<UpkeepJob>();
   metrics.begin(jobs.map(({ name }) => name));
@@ -74,23 +77,20 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     let observed: ReturnType<Round['observe']> | undefined;
     return {
       observe: () => {
-        observed ??= observeOrders();
+        observed ??= observe();
         return observed;
       },
     };
   }
 
-  /** If Temporal lost its store, its namespace is missing too. */
-  async function observeOrders() {
+  /** If Temporal lost its store, its namespace is missing too, and so is the position: the list begins again. */
+  async function runningPage(size: number, after?: Uint8Array): Promise<RunningPage> {
     try {
-      return await observe();
+      return await gateway.runningPage(size, after);
     } catch (error) {
-      log.warn(
-        { err: error },
-        'could not compare the orders with their workflows; ensuring that the namespace exists',
-      );
+      log.warn({ err: error }, 'Temporal does not list its workflows; ensuring that its namespace exists');
       await gateway.ensureNamespace(NAMESPACE_WITHIN_MS);
-      return observe();
+      return gateway.runningPage(size);
     }
   }
 }

@@ -244,7 +244,7 @@ describe('when a pause is reported', () => {
       await holder.query('begin');
       await holder.query('select from lp_collateral where lp_id = $1 for update', [lp.id]);
       const claiming = claimStep(orderId);
-      await eventually(async () => (await countWaiting(corridor.db.pool)) > 0, 10_000);
+      await eventually(() => countWaiting(corridor.db.pool), 10_000);
       const end = async () => {
         await holder.query('rollback');
         expect((await claiming).result).toBe('applied');

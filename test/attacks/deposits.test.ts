@@ -167,14 +167,14 @@ describe('the amount of an announcement', () => {
   });
 
   test('cannot be shared, even by a direct insert of an announcement', async () => {
-    const { id } = await announced(owner);
+    const { id, amount } = await announced(owner);
     const twin = query(
       `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
        select lp_id, amount, asset, chain, expires_at from collateral_deposit where id = $1`,
       [id],
     );
     await expect(twin).rejects.toThrow(
-      /^Another order, rate lock, deposit or withdrawal has the amount 100(\.00\d+)? usdc on base$/,
+      new Error(`Another order, rate lock, deposit or withdrawal has the amount ${amount} usdc on base`),
     );
     await expire(id);
   });
@@ -306,7 +306,8 @@ describe('an LP', () => {
         answer = given;
       });
       await eventually(
-        async () => answer || (await countWaiting(corridor.db.pool, 'has_room_to_announce')) > 0,
+        async () =>
+          answer !== undefined || (await countWaiting(corridor.db.pool, 'has_room_to_announce')) === 1,
       );
       await first.query('commit');
       expect((await second).headers.get('x-error-code')).toBe('too_many_deposits');

@@ -203,3 +203,17 @@ describe('a forged history does not decide', () => {
     expect(rows).toEqual([{ actor: 'service' }]);
   });
 });
+
+test('a worker asks the chain only after a signed step, and not while the order is frozen', async () => {
+  await verifying();
+  const input = async (trigger: 'freeze' | 'unfreeze') => stepInput(books.db, order, { trigger }, 'admin');
+  expect(await worker.steps.freeze(await input('freeze'))).toMatchObject({ result: 'unsigned' });
+  expect(await worker.steps.freeze(worker.signed(await input('freeze')))).toMatchObject({
+    result: 'applied',
+  });
+  expect(worker.looked).not.toContain(order);
+  expect(await worker.steps.unfreeze(worker.signed(await input('unfreeze')))).toMatchObject({
+    result: 'applied',
+  });
+  expect(worker.looked).toContain(order);
+});

@@ -14,7 +14,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
@@ -180,7 +180,7 @@ describe('more than there is', () => {
       };
       await first.query(bind(RECORD_POSTING, terms));
       const second = post('payouts', { amount: 7 });
-      await eventually(() => countWaiting(corridor.db.pool, 'admin_posting'));
+      await eventuallyEquals(() => countWaiting(corridor.db.pool, 'admin_posting'), 1);
       await first.query('commit');
       expect(codeOf(await second)).toEqual([409, 'insufficient_balance']);
     } finally {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { type JsonServer, startJsonServer } from '../support/json-server.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
@@ -175,7 +175,7 @@ describe('requests at the same time', () => {
         [lp.id],
       );
       const second = publish(lp, { ...BANK, rate_usd: 130, max: 500 });
-      await eventually(() => countWaiting(corridor.db.pool, 'known as'));
+      await eventuallyEquals(() => countWaiting(corridor.db.pool, 'known as'), 1);
       await first.query('commit');
       const { terms } = await expectStatus(200, second);
       expect(terms).toMatchObject([{ ...BANK, rate_usd: 130, min: 7, max: 500 }]);

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { isFinal } from '../../src/domain/order-state.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 import { takeStep } from '../support/take-step.ts';
+import { countWaiting } from '../support/waiting-statements.ts';
 
 /** LPs' floats with concurrent claims, and with connections that break during a step. */
 let books: FloatBooks;
@@ -27,8 +28,6 @@ const releaseBy = (lpId: number): Command => ({
 });
 
 const HOLD_TERMS = 'select from lp_term where lp_id = $1 and currency = $2 and method = $3 for update';
-const WAITING = `select pid from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** Runs work while no other transaction can change the LP's terms. A step then waits in its trigger, after all its writes. */
 async function whileTermsHeld<T>(lpId: number, work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -62,7 +61,7 @@ describe('64 concurrent claims on one float', () => {
     const orders = await times(12, () => books.open(lp, AMOUNT));
     const claims = await whileTermsHeld(lp, async (holder) => {
       const begun = times(12, (i) => takeStep(books.db, 'claim', orders[i] ?? 0, claimBy(lp)));
-      await eventually(async () => (await query(WAITING)).length === 12);
+      await eventuallyEquals(() => countWaiting(books.db.pool), 12);
       await holder.query('commit');
       return begun;
     });
@@ -187,8 +186,9 @@ describe.each(ENDINGS)('%s whose connection breaks', (_, prepare) => {
     const before = await everything(orderId, lp);
     await whileTermsHeld(lp, async () => {
       const broken = expect(books.attempt(orderId, command)).rejects.toThrow('terminat');
-      await eventually(async () => (await query(WAITING)).length === 1);
-      await query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
+      await eventuallyEquals(() => countWaiting(books.db.pool), 1);
+      await query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
       await broken;
     });
     expect(await everything(orderId, lp)).toEqual(before);

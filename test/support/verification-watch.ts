@@ -1,7 +1,6 @@
-import { Client, Connection } from '@temporalio/client';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import type { TestCorridor } from './corridor.ts';
-import { testEnvironment } from './environment.ts';
+import { connectToTemporal } from './temporal-client.ts';
 
 /** What an operator sees in Temporal about running verifications. */
 export interface VerificationWatch {
@@ -10,11 +9,8 @@ export interface VerificationWatch {
   close: () => Promise<void>;
 }
 
-export async function watchVerifications({
-  config,
-}: Pick<TestCorridor, 'config'>): Promise<VerificationWatch> {
-  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  const client = new Client({ connection, namespace: config.temporalNamespace });
+export async function watchVerifications(corridor: Pick<TestCorridor, 'config'>): Promise<VerificationWatch> {
+  const client = await connectToTemporal(corridor);
   return {
     lastFailure: async (orderId) => {
       const { raw } = await client.workflow.getHandle(orderWorkflowId(orderId)).describe();
@@ -23,6 +19,6 @@ export async function watchVerifications({
           ?.lastFailure?.message ?? undefined
       );
     },
-    close: () => connection.close(),
+    close: () => client.connection.close(),
   };
 }

@@ -5,8 +5,8 @@ const COUNT = `
   where datname = current_database() and wait_event_type = 'Lock' and query like '%' || $1 || '%'`;
 
 /**
- * The number of statements that wait for a lock in the connection's database, of those that contain `text`. Unlike
- * `pg_locks`, which lists the waits of all the databases that tests use at the same time.
+ * Counts the statements that contain `text` and wait for a lock in the connection's database. `pg_locks` would also list the
+ * waits of other tests, whose databases are on the same server.
  */
 export async function countWaiting(connection: pg.Pool | pg.ClientBase, text = ''): Promise<number> {
   const { rows } = await connection.query<{ n: number }>(COUNT, [text]);

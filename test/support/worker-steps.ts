@@ -13,19 +13,28 @@ export interface WorkerSteps {
   steps: StepActivities;
   /** The ids of the requests whose outcome the worker has announced. */
   announced: string[];
+  /** The orders whose chain the worker has asked for the payment. */
+  looked: number[];
   /** The input with the API's signature. */
   signed: (input: StepInput) => StepInput & { signature: string };
 }
 
 export function workerSteps({ db }: Pick<Books, 'db'>): WorkerSteps {
   const announced: string[] = [];
+  const looked: number[] = [];
   const log = pino({ level: 'silent' });
   const steps = stepActivities({
     ...{ db, log, stepSettings: NO_LIMITS, orderMetrics: { stepped: () => undefined } },
     announce: ({ requestId }) => announced.push(requestId),
     // Left to the workflow.
-    ...{ deliverInline: async () => 'later', firstLook: async () => undefined },
+    deliverInline: async () => 'later',
+    firstLook: async (orderId) => void looked.push(orderId),
     verifyCommand: createCommandVerifier({ secrets: [SECRET], log, count: () => undefined }),
   });
-  return { steps, announced, signed: (input) => ({ ...input, signature: signCommand(SECRET, input) }) };
+  return {
+    steps,
+    announced,
+    looked,
+    signed: (input) => ({ ...input, signature: signCommand(SECRET, input) }),
+  };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
@@ -19,19 +19,18 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
-let connection: Connection;
 let client: Client;
 beforeAll(async () => {
   corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
   agent = await newAgent(corridor);
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  client = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  client = await connectToTemporal(corridor);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, claim, newAgent, newLp, newOrder, pay, statusOf } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { databaseWithSkewedClock, setClock } from '../support/skewed-clock.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** The clocks of Temporal and PostgreSQL disagree. */
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let agent: Agent;
 beforeAll(async () => {
   corridor = await startCorridor({
     databaseUrl: await databaseWithSkewedClock(),
     env: { FIAT_TIMEOUT: '2s', OUTAGE_THRESHOLD: '1h' },
   });
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  client = await connectToTemporal(corridor);
   agent = await newAgent(corridor);
   // Another LP that the order is offered to.
   await newLp(corridor);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 
@@ -31,7 +31,7 @@ const rows = async (text: string, id: number) => (await corridor.db.pool.query(t
 const strikes = async (id: number) => (await rows('select from lp_strike where order_id = $1', id)).length;
 /** The results of the deadline's steps, oldest first. The history is updated shortly after the row. */
 async function resultsOf(id: number): Promise<string> {
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   const { events = [] } = await workflow.getHandle(orderWorkflowId(id)).fetchHistory();
   const results = (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => {
     const read = (name: string) => Buffer.from(marker?.details?.[name]?.payloads?.[0]?.data ?? []).toString();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
 import type proto from '@temporalio/proto';
 import { expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
@@ -18,24 +17,23 @@ import {
   transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 const row = async (corridor: TestCorridor, id: number) => {
   const sql = `select status, status_reason, lp_id, reoffers, rejections, timeout_at, collateral_locked::float,
     (select count(*)::int from lp_strike s where s.lp_id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
-async function historyOf({ config }: TestCorridor, id: number) {
-  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  const client = new Client({ connection, namespace: config.temporalNamespace });
+async function historyOf(corridor: TestCorridor, id: number) {
+  const client = await connectToTemporal(corridor);
   const { events } = await client.workflow.getHandle(orderWorkflowId(id)).fetchHistory();
-  await connection.close();
-  return { events: events ?? [] };
+  await client.connection.close();
+  return events ?? [];
 }
 /** Counts the timer events in the history of an order's workflow. */
 async function countTimers(corridor: TestCorridor, id: number) {
-  const { events } = await historyOf(corridor, id);
+  const events = await historyOf(corridor, id);
   const count = (key: keyof proto.temporal.api.history.v1.IHistoryEvent) =>
     events.filter((event) => event[key]).length;
   return {
@@ -69,7 +67,7 @@ describe('the verification', () => {
       const id = await confirmedOrder(agent, lp);
       await settle(agent, id, await payment(corridor, agent, id));
       await eventuallyEquals(() => statusOf(agent, id), 'completed');
-      const { events } = await historyOf(corridor, id);
+      const events = await historyOf(corridor, id);
       const activities = events.filter(({ activityTaskScheduledEventAttributes: any }) => any).length;
       const steps = events.filter(({ markerRecordedEventAttributes: any }) => any).length;
       return activities === 0 && steps === 4;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection, type WorkflowClient } from '@temporalio/client';
-import { createObservation } from '../../src/upkeep/observation.ts';
+import type { Client, WorkflowClient } from '@temporalio/client';
+import { createObservation } from '../../src/upkeep/observe-orders.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Rounds of the reconciler with more open orders than one round compares. */
 const SIZE = 4;
@@ -14,15 +14,15 @@ const ORDERS = 11;
 /** Enough rounds for a lap of both pages, from anywhere in it. */
 const LAP = 2 * Math.ceil((ORDERS + 2) / SIZE);
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let workflow: WorkflowClient;
 let agent: Agent;
 let ids: number[];
 beforeAll(async () => {
   // Nothing else repairs what a test breaks.
   corridor = await startCorridor({ worker: false });
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  workflow = new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
+  client = await connectToTemporal(corridor);
+  ({ workflow } = client);
   agent = await newAgent(corridor);
   await newLp(corridor);
   ids = [];
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await isListed(ids, ORDERS);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 

@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { claim, confirmedOrder, newAgent, newLp, newOrder, payment, settle } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 let corridor: TestCorridor;
-let connection: Connection;
 let client: Client;
 beforeAll(async () => {
   corridor = await startCorridor();
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  client = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  client = await connectToTemporal(corridor);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import pino from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
@@ -22,22 +22,22 @@ import {
 } from '../support/actors.ts';
 import { wakesOrder } from '../support/asleep.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   corridor = await startCorridor();
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  client = await connectToTemporal(corridor);
   agent = await newAgent(corridor);
   lp = await newLp(corridor);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 
@@ -80,7 +80,7 @@ test('an order whose workflow is lost continues from its row, and its pending we
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
   const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   await workflow.getHandle(`order-${id}`).terminate('as if its store had been lost');
   const delivered = `select state from webhook_delivery where order_id = $1`;
   await eventuallyEquals(
@@ -120,7 +120,7 @@ test('an order whose workflow an operator has cancelled continues', async () => 
     `update orders set created_at = now() - interval '1 minute' where id = $1`,
     [id],
   );
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   await workflow.getHandle(`order-${id}`).cancel();
   await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
 });
@@ -136,7 +136,7 @@ test('a workflow that is behind its row gets the row’s state', async () => {
   // A step that Temporal's store has lost.
   await takeStep(corridor.db, 'markFiatSent', id, { trigger: 'fiatSent', lpId: lp.id });
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   await eventuallyEquals(async () => {
     const { typedSearchAttributes } = await workflow.getHandle(`order-${id}`).describe();
     return typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
 import type { DriftKind } from '../../src/domain/workflow-drift.ts';
@@ -21,11 +21,12 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 import { takeStep } from '../support/take-step.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
 let temporalProxy: TcpProxy;
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let workflow: Client['workflow'];
 let agent: Agent;
 let lp: TestLp;
@@ -33,13 +34,13 @@ beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
   temporalProxy = await startTcpProxy(host, Number(port));
   corridor = await startCorridor({ temporalAddress: `${temporalProxy.host}:${temporalProxy.port}` });
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  ({ workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace }));
+  client = await connectToTemporal(corridor);
+  ({ workflow } = client);
   agent = await newAgent(corridor);
   lp = await newLp(corridor);
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
   await temporalProxy.close();
 });

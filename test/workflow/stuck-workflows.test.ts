@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection, type WorkflowClient } from '@temporalio/client';
+import type { Client, WorkflowClient } from '@temporalio/client';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import {
   createStuckWorkflowRepair,
@@ -25,25 +25,25 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Workflows that cannot continue by themselves. */
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let workflow: WorkflowClient;
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   corridor = await startCorridor();
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  workflow = new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
+  client = await connectToTemporal(corridor);
+  ({ workflow } = client);
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 1_000 });
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 

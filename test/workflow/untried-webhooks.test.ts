@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { createUntriedWebhookResend } from '../../src/upkeep/jobs/resend-untried-webhooks.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Two orders with a reopened webhook whose workflows got no signal. Without a worker, nothing else signals them. */
 const STARTED = proto.temporal.api.enums.v1.PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED;
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let agent: Agent;
 let lp: TestLp;
 let orders: number[];
 beforeAll(async () => {
   corridor = await startCorridor();
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  client = await connectToTemporal(corridor);
   agent = await newAgent(corridor);
   lp = await newLp(corridor);
   orders = [await delivered(), await delivered()];
   await corridor.stopWorker();
   // While a stopped worker holds a task, Temporal does not add signals to the history.
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   for (const id of orders)
     await eventually(async () => {
       const { raw } = await workflow.getHandle(`order-${id}`).describe();
@@ -38,7 +38,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 
@@ -54,7 +54,7 @@ async function delivered(): Promise<number> {
 
 /** The number of redelivery signals of each order's workflow, from its history. */
 async function signals(): Promise<number[]> {
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { workflow } = client;
   const histories = orders.map((id) => workflow.getHandle(`order-${id}`).fetchHistory());
   return (await Promise.all(histories)).map(
     ({ events }) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection, type WorkflowClient } from '@temporalio/client';
+import type { Client, WorkflowClient } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { readViews } from '../../src/admin-cli/views.ts';
 import { restartOrder } from '../../src/orders/start-order.ts';
@@ -20,16 +20,16 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { startHangingReceiver } from '../support/hanging-receiver.ts';
 import { run } from '../support/processes.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** The queries of `ops/views.md`, run verbatim against a Temporal that has an order of each kind. */
 const views = await readViews();
 const HANGS = 'a receiver that hangs';
 let corridor: TestCorridor;
-let connection: Connection;
+let client: Client;
 let workflow: WorkflowClient;
 let lpId: number;
 /** Order ids by kind. */
@@ -37,8 +37,8 @@ const orders: Record<string, number> = {};
 
 beforeAll(async () => {
   corridor = await startCorridor();
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  workflow = new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
+  client = await connectToTemporal(corridor);
+  ({ workflow } = client);
   const [agent, lp, other] = [
     await newAgent(corridor),
     await newLp(corridor),
@@ -83,7 +83,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await corridor.stop();
 });
 
