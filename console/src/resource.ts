@@ -17,20 +17,27 @@ export function createResource<T>(
   const error = signal<Error | null>(null);
   const loading = signal(false);
   let latest: AbortController | undefined;
+  let reading = Promise.resolve();
 
-  /** Only the latest read counts, because an older one may have another filter. */
-  const reload = async () => {
+  /**
+   * Only the latest read counts, because an older one may have another filter. A read that is replaced ends with the one that
+   * replaces it, so that its caller finds new data.
+   */
+  const reload = () => {
     latest?.abort();
-    const own = new AbortController();
-    latest = own;
+    latest = new AbortController();
+    reading = readFor(latest);
+    return reading;
+  };
+  const readFor = async (own: AbortController): Promise<void> => {
     loading.value = true;
     try {
       const read = await load(own.signal);
-      if (latest !== own) return;
+      if (latest !== own) return reading;
       data.value = read;
       error.value = null;
     } catch (failure) {
-      if (latest !== own) return;
+      if (latest !== own) return reading;
       error.value = failure as Error;
     }
     loading.value = false;
@@ -38,6 +45,7 @@ export function createResource<T>(
   const stop = () => {
     latest?.abort();
     latest = undefined;
+    reading = Promise.resolve();
   };
   return { data, error, loading, reload, stop };
 }
