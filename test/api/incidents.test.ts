@@ -21,6 +21,7 @@ import {
   openIncident,
   INCIDENT_REASON as REASON,
 } from '../support/incidents.ts';
+import { offersAreMade } from '../support/offers-made.ts';
 
 /** An admin says that a currency, a method or a chain is out of order. */
 const corridor = await corridorForFile();
@@ -124,8 +125,7 @@ test('claimed orders continue, and auto-claim tries the open ones again when it 
   await expectStatus(200, claim(eager, claimed));
   const id = await openIncident(admin, { currency: 'GHS' });
   await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
-  const offered = 'select offered_at >= offers_due_at as made from lp_auto_claim where lp_id = $1';
-  await eventually(async () => (await corridor.db.query('offers-are-made', offered, [eager.id]))[0]?.made);
+  await offersAreMade(corridor.db, eager.id);
   expect(await statusOf(agent, open)).toBe('matched');
   await expectStatus(200, fiatSent(eager, claimed));
   await expectStatus(200, confirm(agent, claimed));

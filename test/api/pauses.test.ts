@@ -20,6 +20,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { offersAreMade } from '../support/offers-made.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
@@ -112,8 +113,7 @@ describe('a pause of everything', () => {
     await pause({ currency: 'GHS' });
     await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
     // A round of upkeep has offered the order meanwhile.
-    const offered = 'select offered_at >= offers_due_at as made from lp_auto_claim where lp_id = $1';
-    await eventually(async () => (await corridor.db.query('offers-are-made', offered, [eager.id]))[0]?.made);
+    await offersAreMade(corridor.db, eager.id);
     expect(await statusOf(agent, id)).toBe('matched');
     await resumeAll();
     await eventuallyEquals(() => statusOf(agent, id), 'claimed');

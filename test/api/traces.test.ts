@@ -17,6 +17,7 @@ import {
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { offersAreMade } from '../support/offers-made.ts';
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 
 const CANARIES = {
@@ -227,8 +228,10 @@ test('a payment is settled in the trace of the request that named its transactio
 });
 
 test('the trace of a request includes what it causes: an auto-claim, or the redelivery of a webhook', async () => {
-  const { call, key } = await newLp(corridor, { currency: 'UGX', rate: 100 });
+  const { call, key, id } = await newLp(corridor, { currency: 'UGX', rate: 100 });
   await expectStatus(200, call('POST', `/api/lp/${key}/auto-claim`, { enabled: true }));
+  // Otherwise the order could be claimed by an offer that the worker makes, in that offer's trace.
+  await offersAreMade(corridor.db, id);
   const paying = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
   const terms = { currency: 'UGX', amount: 1_000, callback_url: corridor.receiver.url };
   const { order_id } = await expectStatus(201, pay(agent, terms, { traceparent: traceparent(paying) }));

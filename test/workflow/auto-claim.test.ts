@@ -18,6 +18,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { offersAreMade } from '../support/offers-made.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
@@ -244,11 +245,7 @@ test('open orders are offered even if the API died before it signalled them', as
   const store = `insert into lp_auto_claim (lp_id, enabled, offers_due_at) values ($1, true, now() - interval '1 minute')`;
   await corridor.db.query('store', store, [lp.id]);
   await eventuallyEquals(() => ownerOf(id), lp.id);
-  const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
-  await eventuallyEquals(
-    async () => JSON.stringify(await corridor.db.query('made', made, [lp.id])),
-    '[{"made":true}]',
-  );
+  await offersAreMade(corridor.db, lp.id);
 });
 
 describe('an open order is claimed for an LP with auto-claim on', () => {
@@ -313,10 +310,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
     // The LP that the order is quoted with.
     await newLp(corridor, { currency, rate: 100 });
     // All events so far have been handled.
-    const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
-    await eventually(
-      async () => (await corridor.db.query<{ made: boolean }>('made', made, [lp.id]))[0]?.made,
-    );
+    await offersAreMade(corridor.db, lp.id);
     if (blocker) await corridor.db.query(`blocker: ${what}`, blocker, [lp.id]);
     const id = await order(currency);
     await staysOpen(id);
@@ -337,8 +331,7 @@ test('an LP with auto-claim on gets the next open order once an order that it re
   const second = await order(currency);
   await staysOpen(second);
   // All events so far have been handled, so only the release can make offers due.
-  const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
-  await eventually(async () => (await corridor.db.query<{ made: boolean }>('made', made, [lp.id]))[0]?.made);
+  await offersAreMade(corridor.db, lp.id);
   await expectStatus(200, release(lp, first));
   await eventuallyEquals(() => ownerOf(second), lp.id);
   expect(await statusOf(agent, first)).toBe('matched');
