@@ -17,21 +17,25 @@ interface Document {
 /** Checks the response to a request, and records its route and status. */
 export type CheckAnswer = (method: string, path: string, answer: Answer) => void;
 
-/** By the document without its address. Compiling the schemas takes long, and most Corridors of a worker have the same ones. */
-const checks = new Map<string, CheckAnswer>();
+/** By the settings. Compiling the schemas takes long, and most Corridors of a worker have the same ones. */
+const checks = new Map<string, Promise<CheckAnswer>>();
 
 /**
  * Compares responses with the service's OpenAPI document. A response whose route or status is
  * not in it, or whose body has an extra or missing field, fails the test. Routes and statuses are recorded for the end of
  * the run, which requires all of them (`global-teardown.ts`).
+ * `settings`: the variables by which this Corridor differs from those of other tests.
  */
-export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
-  const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
-  // The only difference between two Corridors with the same settings.
-  const key = text.replaceAll(baseUrl, '');
-  const check = checks.get(key) ?? createCheck(JSON.parse(text));
+export function contractCheck(baseUrl: string, settings: Record<string, string>): Promise<CheckAnswer> {
+  const key = JSON.stringify(settings);
+  const check = checks.get(key) ?? readCheck(baseUrl);
   checks.set(key, check);
   return check;
+}
+
+async function readCheck(baseUrl: string): Promise<CheckAnswer> {
+  const response = await fetch(`${baseUrl}/openapi.json`);
+  return createCheck((await response.json()) as Document);
 }
 
 function createCheck(document: Document): CheckAnswer {

@@ -126,7 +126,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   };
   await startApiAgain();
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook, options.answerBody);
-  const check = await contractCheck(config.publicUrl);
+  const check = await contractCheck(config.publicUrl, options.env ?? {});
   const as = (key?: string) => checked(createCaller(config.publicUrl, key), check);
   let worker: RunningWorker | undefined;
 

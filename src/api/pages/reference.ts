@@ -11,8 +11,9 @@ import { frontPage, type Installation } from './front.ts';
 import { LLMS_PATH, llmsText } from './llms.ts';
 import { LOGO_PATH, PLAIN_STYLE, PLAIN_STYLE_PATH } from './plain-page.ts';
 
-/** Adds `GET /openapi.json`, which describes all routes including itself. */
+/** Adds `GET /openapi.json`, which describes all routes including itself. The first request makes the document. */
 export function withDocument(routes: Route[], publicUrl: string): Route[] {
+  let document: Record<string, unknown> | undefined;
   const self = route({
     method: 'get',
     path: '/openapi.json',
@@ -21,10 +22,12 @@ export function withDocument(routes: Route[], publicUrl: string): Route[] {
     answers: { 200: z.record(z.string(), z.unknown()) },
     refuses: [],
     standsAlone: true,
-    handle: async () => ({ status: 200, body: document }),
+    handle: async () => {
+      document ??= openApi(all as RouteContract[], errorText, publicUrl);
+      return { status: 200, body: document };
+    },
   });
   const all = [...routes, self];
-  const document: Record<string, unknown> = openApi(all as RouteContract[], errorText, publicUrl);
   return all;
 }
 
