@@ -13,7 +13,10 @@ export interface RunnerDeps extends UpkeepDeps {
 const NAMESPACE_WITHIN_MS = 10_000;
 
 export interface JobRunner {
-  /** Starts each upkeep job whose last run has ended. A job that fails or hangs does not delay the others. */
+  /**
+   * Starts each upkeep job whose last run has ended, and of those that can wait the next one. A job that fails or hangs does
+   * not delay the others.
+   */
   startJobs: () => void;
   /** Resolves when no job is under way. Never rejects. */
   ended: () => Promise<void>;
@@ -22,6 +25,8 @@ export interface JobRunner {
 export function createJobRunner(deps: RunnerDeps): JobRunner {
   const { db, gateway, log, metrics, settings, overdueAfterMs = 60_000 } = deps;
   const jobs = upkeepJobs(deps);
+  const waiting = jobs.filter(({ canWait }) => canWait);
+  let turn = 0;
   const { runningAmong } = gateway;
   const observe = createObservation(
     { db, gateway: { runningPage, runningAmong } },
@@ -34,7 +39,9 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   return {
     startJobs: () => {
       const round = newRound();
-      for (const job of jobs.filter(({ name }) => !underWay.has(name)))
+      const next = waiting[turn++ % waiting.length];
+      const due = jobs.filter((job) => job === next || !job.canWait);
+      for (const job of due.filter(({ name }) => !underWay.has(name)))
         underWay.set(
           job.name,
           runOnce(job, round).finally(() => underWay.delete(job.name)),

@@ -191,7 +191,13 @@ test.each(CASES)('%s that Temporal refuses delays no other job and no other orde
   });
   const failures = await metric('failures_total');
   expect(jobs.filter((job) => (failures[job] ?? 0) > 0)).toEqual(failing);
-  for (const job of jobs) expect([job, (await metric('runs_total'))[job]]).toEqual([job, rounds]);
+  const runs = await metric('runs_total');
+  const inTurn = jobs.filter((job) => job.startsWith('prune'));
+  const each = jobs.filter((job) => !inTurn.includes(job));
+  for (const job of each) expect([job, runs[job]]).toEqual([job, rounds]);
+  expect(inTurn.reduce((sum, job) => sum + (runs[job] ?? 0), 0)).toBe(rounds);
+  // Until each of them has had its turn.
+  while (rounds++ < inTurn.length) await round();
   const succeeded = await metric('last_success_timestamp_seconds');
   const quiet = jobs.filter((job) => !failing.includes(job));
   for (const job of quiet) expect([job, (succeeded[job] ?? 0) > 0]).toEqual([job, true]);

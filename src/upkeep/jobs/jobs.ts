@@ -45,6 +45,8 @@ export interface UpkeepJob {
   name: string;
   /** Drift between rows and workflows heals only while this job succeeds. */
   healsDrift?: true;
+  /** Nothing needs it soon, so each round runs one of these jobs, in turn. */
+  canWait?: true;
   run: (round: Round) => Promise<void>;
 }
 

@@ -30,9 +30,10 @@ const PRUNES = {
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };
 
-/** A job for each table whose rows become useless. */
+/** A job for each table whose rows become useless. What has become useless is ignored until it is deleted. */
 export const pruneJobs = (db: Database) =>
   Object.entries(PRUNES).map(([name, statement]) => ({
     name,
+    canWait: true as const,
     run: async () => void (await db.query(name, statement, [])),
   }));
