@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { cacheFolder } from '../process/cache-folder.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { cacheFolder } from './cache-folder.ts';
 
 /** Above these, operating systems assign ports to clients, so a connection could take one before its server listens. */
 const LOWEST = 10_000;

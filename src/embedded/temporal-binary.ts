@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { cacheFolder } from '../process/cache-folder.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { cacheFolder } from './cache-folder.ts';
 import { runCommand } from './run-command.ts';
 
 const CLI_VERSION = '1.5.1';

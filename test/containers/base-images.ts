@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder } from '../../src/embedded/cache-folder.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
+import { cacheFolder } from '../../src/process/cache-folder.ts';
 import type { Engine } from './engine.ts';
 
 const HERE = fileURLToPath(new URL('images/', import.meta.url));

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../../src/embedded/cache-folder.ts';
 import { runCommand } from '../../src/embedded/run-command.ts';
+import { cacheFolder } from '../../src/process/cache-folder.ts';
 
 const COMPOSE_VERSION = '1.6.0';
 

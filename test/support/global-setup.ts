@@ -8,6 +8,7 @@ import { startPostgres } from '../../src/embedded/postgres.ts';
 import { roleUrl } from '../../src/embedded/roles.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+import { keepCompiledCode } from '../../src/process/compiled-code.ts';
 import { bundleWorkflows } from '../../src/temporal/bundle.ts';
 import { publishEnvironment } from './environment.ts';
 
@@ -17,6 +18,8 @@ declare global {
 
 /** Real servers, once for all test files: PostgreSQL with a migrated template, Temporal, the workflow bundle. */
 export default async function globalSetup(): Promise<void> {
+  // Jest's workers, and the thread of each worker that carries out workflows, start after this.
+  keepCompiledCode();
   const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
   // If root runs the tests, PostgreSQL's user must enter this folder without a capability.
   await chmod(folder, 0o711);

@@ -1,0 +1,89 @@
+import { Command } from 'commander';
+import { StartupError } from '../process/startup-error.ts';
+import { addAdminCommands } from './admins.ts';
+import { addApprovalCommands } from './approvals.ts';
+import { addAuditCommands } from './audit.ts';
+import { addBulkCommands } from './bulk.ts';
+import { createCli } from './cli.ts';
+import { CliError, Proposed } from './connection.ts';
+import { addExportCommand } from './export.ts';
+import { addFindCommand } from './find.ts';
+import { addIncidentCommands } from './incidents.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
+import { addLpCommands } from './lps.ts';
+import { addOrderCommands } from './orders.ts';
+import { addOverviewCommands } from './overview.ts';
+import { addPauseCommands } from './pauses.ts';
+import { addReconcileCommand } from './reconcile.ts';
+import { addUserCommands } from './users.ts';
+import { addViewsCommand } from './views.ts';
+import { addWebhookCommands } from './webhooks.ts';
+import { addWhyCommand } from './why.ts';
+import { addWithdrawalCommands } from './withdrawals.ts';
+
+const EXAMPLES = `
+Examples:
+  npm run admin -- keys create --name shop --integrator "Shop Ltd"
+  npm run admin -- keys set 3 --max-exposure-usd 5000
+  npm run admin -- admins add --name "Night shift" --role support
+  npm run admin -- audit list --object lp:7
+  npm run admin -- lps list --status pending
+  npm run admin -- withdrawals list --status requested
+  npm run admin -- webhooks list --state exhausted
+  npm run admin -- find pay_3f…
+  npm run admin -- export ledger --from 2026-11-01 --to 2026-12-01 --out ledger.csv
+  npm run admin -- overview
+  npm run admin -- ledger check
+  npm run admin -- bulk cancel --where "status=matched currency=KES" --reason "M-Pesa is down" --dry-run
+  npm run admin -- why 42
+  npm run admin -- views --lp 7
+  npm run --silent admin -- orders list --status disputed --json
+`;
+
+/**
+ * The admin CLI. Commands that must work without the API query the database and Temporal directly; see
+ * `own-servers.ts`.
+ */
+const program = new Command('npm run admin --')
+  .description(
+    'Administers a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',
+  )
+  .option('--url <address>', 'address of its API (default: PUBLIC_URL, or HOST and PORT)')
+  .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the key that npm start generated)')
+  .option('--json', 'print JSON, for scripts')
+  .configureHelp({ showGlobalOptions: true })
+  .addHelpText('after', EXAMPLES);
+
+const cli = createCli(program, process.env);
+addAdminCommands(program, cli);
+addAuditCommands(program, cli);
+addApprovalCommands(program, cli);
+addKeyCommands(program, cli);
+addUserCommands(program, cli);
+addLpCommands(program, cli);
+addOrderCommands(program, cli);
+addBulkCommands(program, cli);
+addWithdrawalCommands(program, cli);
+addWebhookCommands(program, cli);
+addFindCommand(program, cli);
+addExportCommand(program, cli);
+addOverviewCommands(program, cli);
+addPauseCommands(program, cli);
+addIncidentCommands(program, cli);
+addLedgerCommands(program, cli);
+addReconcileCommand(program, cli);
+addWhyCommand(program, cli);
+addViewsCommand(program, cli);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof Proposed) {
+    process.stdout.write(`${error.message}\n`);
+    process.exit();
+  }
+  const expected = error instanceof CliError || error instanceof StartupError;
+  process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
