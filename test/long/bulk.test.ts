@@ -62,11 +62,12 @@ test(
       const lostMs: number[] = [];
       for (const fraction of KILLED_AT) {
         let isReached = false;
-        const reached = treatedBy(ORDERS * fraction).then(() => {
-          isReached = true;
-        });
-        while (!isReached) besideTheRun.push(await timedCancel(agent));
-        await reached;
+        const commands = (async () => {
+          while (!isReached) besideTheRun.push(await timedCancel(agent));
+        })();
+        await treatedBy(ORDERS * fraction);
+        isReached = true;
+        // While a command may be under way: it is repeated, and ends with the next worker.
         worker.kill('SIGKILL');
         const killedAt = Date.now();
         await worker.ended;
@@ -75,6 +76,7 @@ test(
         worker = await startWorker();
         await treatedBy(treated + 1);
         lostMs.push(Date.now() - killedAt);
+        await commands;
       }
       const run = await endedRun(corridor.admin, id, SCALED_TIMEOUT_MS);
       const seconds = (Date.now() - startedAt) / 1_000;

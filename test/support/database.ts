@@ -47,8 +47,8 @@ export function asSuperuser(db: Database, url: string): Database {
     // As the service's, so that the audit does not take these changes for those of a person.
     application_name: 'corridor',
     types: columnParsers(),
-    connectionTimeoutMillis: 2_500,
-    query_timeout: 4_000,
+    connectionTimeoutMillis: 30_000,
+    query_timeout: 45_000,
   });
   // The server may end a connection while nothing uses it.
   pool.on('error', () => undefined);
