@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { openShared, type Shared, startApi, startOrderWorker } from './compose.ts';
+import { openShared, type Shared } from './compose.ts';
 import { migrate } from './db/migrate.ts';
 import { prepareAfterRestore } from './db/restore.ts';
 import { startMetricsServer } from './metrics/server.ts';
@@ -26,7 +26,6 @@ import { reachable } from './start/reachable.ts';
 import { say } from './start/say.ts';
 import { createShutdown } from './start/shutdown.ts';
 import { summary } from './start/summary.ts';
-import { forwardSdkLogs } from './temporal/worker.ts';
 import { startTracing } from './tracing/start.ts';
 import { traceFields } from './tracing/tracing.ts';
 
@@ -75,6 +74,7 @@ async function run(part: Part, config: Config): Promise<void> {
   if (runsWorker(part)) await runWorker(shared);
   shutdown.signal.throwIfAborted();
   if (servesApi(part)) {
+    const { startApi } = await import('./start-api.ts');
     const api = await listening(startApi(shared), config.port, config.host, 'PORT');
     shutdown.add(api.stop);
   }
@@ -96,6 +96,8 @@ async function prepareRestored(config: Config, log: Logger): Promise<void> {
 }
 
 async function runWorker(shared: Shared): Promise<void> {
+  const { startOrderWorker } = await import('./start-worker.ts');
+  const { forwardSdkLogs } = await import('./temporal/worker.ts');
   const sdk = shared.config.metrics && (await temporalSdkMetrics());
   forwardSdkLogs(shared.log, sdk?.exporter);
   if (sdk) shared.metrics.addSource('temporal-sdk', sdk.text);

@@ -122,14 +122,13 @@ export function createPay({
     };
     // Nobody can claim automatically, so there is nothing to do until somebody claims, cancels or misses the deadline.
     const sleeps = settings.orderStart === 'asleep' && !created.autoClaims;
-    await gateway
-      .begin(startInput(row, { webhooks: [], ...created }), row, sleeps)
-      .catch((error) =>
-        log.warn(
-          { err: error, orderId: order.id },
-          'the workflow was not started; the reconciler will start it',
-        ),
-      );
+    const begin = sleeps ? gateway.beginAsleep : gateway.begin;
+    await begin(startInput(row, { webhooks: [], ...created }), row).catch((error) =>
+      log.warn(
+        { err: error, orderId: order.id },
+        'the workflow was not started; the reconciler will start it',
+      ),
+    );
     crashPoint('pay.started');
     return { response, replayed: false };
   };

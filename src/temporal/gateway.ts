@@ -44,11 +44,10 @@ const PROBE_VALID_MS = 1_000;
 
 /** Everything that the service does with order workflows. No other folder uses the Temporal client. */
 export interface OrderGateway {
-  /**
-   * Starts the workflow of a new order. `sleeps`: it runs only when its deadline passes or something wakes it. Does nothing if
-   * the order has or had a workflow: a claim may have been faster.
-   */
-  begin: (input: OrderInput, label: OrderLabel, sleeps: boolean) => Promise<void>;
+  /** Starts the workflow of a new order. Does nothing if the order has or had a workflow: a claim may have been faster. */
+  begin: (input: OrderInput, label: OrderLabel) => Promise<void>;
+  /** The same, but the workflow runs only when its deadline passes or something wakes it. */
+  beginAsleep: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Starts the order's workflow, unless one runs already. */
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Terminates the order's workflow, if one runs, and starts another. */
@@ -132,10 +131,10 @@ export function createOrderGateway({
     });
   };
 
-  const startAsleep = (input: OrderInput, label: OrderLabel) => {
-    const { how, ...asleep } = sleeping(input);
-    return startWith(how)({ ...input, ...asleep }, label);
-  };
+  const unlessStarted = (starting: Promise<void>) =>
+    starting.catch((error) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
 
   const { signed, signedNotice, sendSignal, signalWithStart } = createSignals(
     { client, withDeadline },
@@ -143,10 +142,11 @@ export function createOrderGateway({
   );
 
   return {
-    begin: (input, label, sleeps) =>
-      (sleeps ? startAsleep(input, label) : startWith(FIRST_START)(input, label)).catch((error) => {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }),
+    begin: (input, label) => unlessStarted(startWith(FIRST_START)(input, label)),
+    beginAsleep: (input, label) => {
+      const { how, ...asleep } = sleeping(input);
+      return unlessStarted(startWith(how)({ ...input, ...asleep }, label));
+    },
     start: startWith({ workflowIdConflictPolicy: 'USE_EXISTING' }),
     restart: startWith({ workflowIdConflictPolicy: 'TERMINATE_EXISTING' }),
 

@@ -12,7 +12,7 @@ const POLL_MS = 50;
  * The time after which an order in honest hands counts as blocked. It needs at most five steps: a second on a quiet machine,
  * eight seconds where six others compute. If somebody replaces its workflow, a step may also wait for a timeout of ten seconds.
  */
-const BOUND_MS = 60_000;
+const BOUND_MS = 120_000;
 
 /** What followed orders took. */
 export interface Followed {

@@ -44,7 +44,7 @@ afterAll(async () => {
 test('a payment whose workflow did not start gets one', async () => {
   const gateway = {
     ...corridor.shared.gateway,
-    begin: () => Promise.reject(new Error('Temporal has just gone away')),
+    beginAsleep: () => Promise.reject(new Error('Temporal has just gone away')),
   };
   const log = pino({ level: 'silent' });
   const pay = createPay({

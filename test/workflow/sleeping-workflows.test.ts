@@ -108,7 +108,7 @@ test('a payment whose start arrives after the order has ended starts nothing', a
   const { input, label } = await wakesOrder(db, id);
   await expectStatus(200, cancel(agent, id));
   await eventuallyEquals(async () => (await handle(id).describe()).status.name, 'COMPLETED');
-  for (const sleeps of [true, false]) await gateway.begin(input, label, sleeps);
+  for (const begin of [gateway.beginAsleep, gateway.begin]) await begin(input, label);
   expect((await handle(id).describe()).status.name).toBe('COMPLETED');
 });
 

@@ -89,4 +89,11 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
     without: 'recipientWords: [] };',
     attack: { file: ANSWERS, name: 'of an LP’s receiver is not stored' },
   },
+  {
+    name: 'agent webhooks: the attempt of a step does not overtake an earlier webhook',
+    file: 'activities/webhooks.ts',
+    text: "if (delivery.hasEarlier) return 'later';",
+    without: '',
+    attack: { file: 'test/workflow/webhooks.test.ts', name: 'are three POSTs when the receiver refuses' },
+  },
 ];

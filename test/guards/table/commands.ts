@@ -200,4 +200,11 @@ export const COMMANDS: readonly Guard[] = [
       name: 'after the order has ended starts nothing',
     },
   },
+  {
+    name: 'chain: the step of a frozen order does not ask it',
+    file: ACTIVITIES,
+    text: "if (state.status !== 'crypto_verify_pending' || state.frozenMs !== null) return report;",
+    without: "if (state.status !== 'crypto_verify_pending') return report;",
+    attack: { file: FORGED, name: 'a worker asks the chain only after a signed step' },
+  },
 ];

@@ -1,0 +1,91 @@
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import { chainVerifiers } from './adapters/chain-verifiers.ts';
+import { createWebhookSender } from './adapters/webhook-http.ts';
+import { receiptStore, type Shared } from './compose.ts';
+import { startLpWebhooks } from './lp-webhooks/deliver.ts';
+import { meteredChains } from './metrics/chains.ts';
+import { meteredSender } from './metrics/webhooks.ts';
+import { createCommandAttempts } from './orders/attempt-command.ts';
+import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
+import { createCommandVerifier } from './orders/verify-command.ts';
+import { workflowBundle } from './temporal/bundle.ts';
+import { promoteFirstRelease } from './temporal/first-release.ts';
+import { type RunningWorker, startWorker } from './temporal/worker.ts';
+import { startChainContact } from './upkeep/chain-contact.ts';
+import { startProcessHeartbeat } from './upkeep/process-heartbeat.ts';
+import { createReconciler } from './upkeep/reconciler.ts';
+import { startServiceHeartbeat } from './upkeep/service-heartbeat.ts';
+
+/** Starts the worker of this process: workflows, activities, and its part of the upkeep. */
+export async function startOrderWorker(
+  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
+  bundle?: WorkflowBundleOption,
+): Promise<RunningWorker> {
+  const verifiers = await chainVerifiers(config, db);
+  const chains = meteredChains(verifiers, metrics.chains);
+  const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
+  // Bulk runs wait for the outcomes of their commands.
+  const waiter = createOutcomeWaiter(db, channel, log);
+  const activities = {
+    db,
+    log,
+    chains,
+    sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
+    webhookSecret: secrets.webhookSecret,
+    secondWebhookSecret: secrets.secondWebhookSecret,
+    sealing: secrets,
+    verifyCommand: createCommandVerifier({
+      secrets: [secrets.commandSecret, secrets.secondCommandSecret].flatMap((secret) => secret ?? []),
+      log,
+      count: metrics.orders.unsigned,
+    }),
+    announce: channel.announce,
+    attemptCommand: createCommandAttempts({ db, gateway, waiter, log }),
+    gateway,
+    stepSettings: config,
+    chainClockSkew: config.chainClockSkew,
+    orderMetrics: metrics.orders,
+    webhookMetrics: metrics.webhooks,
+  };
+  const worker = await startWorker({
+    ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
+    ...{ activities, log },
+    maxCachedWorkflows: config.maxCachedWorkflows,
+    release: config.workerRelease,
+    bundle: bundle ?? (await workflowBundle(config.workflowStacks)),
+  });
+  const heartbeat = await startProcessHeartbeat(db, 'worker', log);
+  const serviceHeartbeat = startServiceHeartbeat({
+    db,
+    gateway,
+    log,
+    outageThreshold: config.outageThreshold,
+  });
+  // Not metered: its questions are not checks of payments.
+  const chainContact = startChainContact({
+    ...{ db, chains: verifiers, log, outageThreshold: config.outageThreshold },
+  });
+  const reconciler = createReconciler({
+    ...{ db, gateway, log, chains, prices, receipts: receiptStore(config), settings: config },
+    ...{ metrics: metrics.upkeep, sealing: secrets },
+  });
+  const lpWebhooks = startLpWebhooks({
+    ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },
+    webhookSecret: secrets.webhookSecret,
+    secondWebhookSecret: secrets.secondWebhookSecret,
+  });
+  const promotion = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
+  return {
+    ended: worker.ended,
+    stop: async () => {
+      await heartbeat.withdraw();
+      await promotion.close();
+      await reconciler.close();
+      await serviceHeartbeat.close();
+      await chainContact.close();
+      await lpWebhooks.close();
+      await worker.stop().finally(() => sendWebhook.close());
+      waiter.close();
+    },
+  };
+}
