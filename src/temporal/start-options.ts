@@ -56,8 +56,9 @@ export function startOptions(input: OrderInput, { currency, amount_fiat }: Order
     taskQueue: TASK_QUEUE,
     args: [input] as [OrderInput],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
-    // If a worker dies, another takes over its task after this time.
-    workflowTaskTimeout: '2s' as const,
+    // If a worker dies, another takes over its task after this time: before the caller's request ends (`OUTCOME_TIMEOUT_MS`). An
+    // overloaded worker that exceeds it does its work twice.
+    workflowTaskTimeout: '3s' as const,
     staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
     staticDetails: `\`npm run admin -- why ${orderId}\` shows the party that acts next, and what blocks it.`,
     memo: { order_id: orderId, amount_fiat, currency },
