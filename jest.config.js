@@ -18,8 +18,9 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
-  // More than the two cores that it is measured on: a file waits for other processes most of its time.
-  maxWorkers: 4,
+  // One more than the cores that it is measured on, because a file also waits for other processes. With four, workers on a slow
+  // machine exceed the limit of their workflow tasks.
+  maxWorkers: 3,
   // The tests of one file that run at the same time (`test.concurrent`), where each has a Corridor of its own.
   maxConcurrency: 3,
   workerIdleMemoryLimit: '2GB',

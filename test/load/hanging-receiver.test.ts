@@ -20,7 +20,7 @@ const STUCK = AGENTS * STUCK_OF_EACH;
 const GOOD = scaled({ short: 20, long: 400 });
 const TIMEOUT_MS = scaled({ short: 900_000, long: 3_600_000 });
 /** Limited, because this test is about many concurrent webhooks, not claims. */
-const PARALLEL_CLAIMS = 50;
+const PARALLEL_CLAIMS = 10;
 
 let corridor: TestCorridor;
 let hanging: HangingReceiver;

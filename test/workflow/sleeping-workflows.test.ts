@@ -164,7 +164,7 @@ test('an order that refuses many requests continues as a new run', async () => {
   expect((await rowOf(id)).status).toBe('disputed');
   const restarted = await handle(id).describe();
   expect(restarted.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
-  expect(restarted.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
+  expect(restarted.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('3');
   const resolve = () => adminDoes(admin, 'resolve', id, { outcome: 'cancelled' });
   expect((await retryWhile503(resolve)).status).toBe(200);
   expect(await statusOf(agent, id)).toBe('cancelled');
