@@ -32,14 +32,13 @@ test('an agent whose receiver hangs leaves slots for other agents’ webhooks an
   const [busy, other] = [await newAgent(corridor), await newAgent(corridor)];
   const lp = await newLp(corridor, { collateral: (STUCK + 2) * 10 });
   const stuck: number[] = [];
-  // All payments at the same time would overload a busy machine.
-  while (stuck.length < STUCK) {
-    const some = Array.from({ length: 10 }, () => newOrder(busy, { callback_url: hanging.url }));
-    stuck.push(...(await Promise.all(some)));
-  }
-  await Promise.all(
-    stuck.map(async (id) => expect((await retryWhile503(() => claim(lp, id))).status).toBe(200)),
-  );
+  const claimed = async () => {
+    const id = await newOrder(busy, { callback_url: hanging.url });
+    expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
+    return id;
+  };
+  // All at the same time would overload a busy machine.
+  while (stuck.length < STUCK) stuck.push(...(await Promise.all(Array.from({ length: 10 }, claimed))));
   await eventually(async () => hanging.mostWaiting() >= LIMIT);
 
   const id = await confirmedOrder(other, lp, { callback_url: corridor.receiver.url });
