@@ -14,8 +14,8 @@ const NAMESPACE_WITHIN_MS = 10_000;
 
 export interface JobRunner {
   /**
-   * Starts each upkeep job whose last run has ended, and of those that can wait the next one. A job that fails or hangs does
-   * not delay the others.
+   * Starts each upkeep job whose last run has ended; of the jobs that can wait, only the next one. A job that fails or hangs
+   * does not delay the others.
    */
   startJobs: () => void;
   /** Resolves when no job is under way. Never rejects. */

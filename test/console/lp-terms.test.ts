@@ -41,7 +41,7 @@ describeInBrowser('the terms of an LP in the console', () => {
   const termsOf = async (lp: TestLp) =>
     (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/terms`))).terms;
 
-  /** Reads of the LP's page get no answer before it has sent something to `path`; nor does the first read there after that. */
+  /** Holds back the page's dashboard until the page has sent something to `path`, and then its first read of `path`. */
   async function learnOfNothingUntil(page: Page, path: string): Promise<void> {
     let [hasSent, reads] = [false, 0];
     await page.route('**/api/lp/me/dashboard', (route) => (hasSent ? route.continue() : undefined));

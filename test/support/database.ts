@@ -5,6 +5,9 @@ import { queryPool } from '../../src/db/pool.ts';
 import { roleUrl, SUPERUSER } from '../../src/embedded/roles.ts';
 import { testEnvironment } from './environment.ts';
 
+/** They name the query that hangs. Jest would abort the waiting hook or test without a reason. */
+const TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 45_000 };
+
 /** Creates a fresh database with the schema, and returns its URL for the superuser. */
 export const freshDatabase = (): Promise<string> => copyOf(testEnvironment().templateName);
 
@@ -12,12 +15,7 @@ export const freshDatabase = (): Promise<string> => copyOf(testEnvironment().tem
 export async function copyOf(templateName: string): Promise<string> {
   const { adminUrl } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // These timeouts name the query that hangs. Jest would abort the waiting hook without a reason.
-  const client = new pg.Client({
-    connectionString: adminUrl,
-    connectionTimeoutMillis: 30_000,
-    query_timeout: 45_000,
-  });
+  const client = new pg.Client({ connectionString: adminUrl, ...TIMEOUTS });
   await client.connect();
   try {
     // Test files that start at the same moment copy the template one after the other.
@@ -47,8 +45,7 @@ export function asSuperuser(db: Database, url: string): Database {
     // As the service's, so that the audit does not take these changes for those of a person.
     application_name: 'corridor',
     types: columnParsers(),
-    connectionTimeoutMillis: 30_000,
-    query_timeout: 45_000,
+    ...TIMEOUTS,
   });
   // The server may end a connection while nothing uses it.
   pool.on('error', () => undefined);
