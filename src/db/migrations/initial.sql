@@ -827,7 +827,7 @@ create table reserved_amount (
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
 create function refuse_amount(amount numeric, symbol varchar, chain varchar) returns void language plpgsql as $$
   begin
-    raise exception 'Another order, rate lock, deposit or withdrawal has the amount % % on %', amount, symbol, chain
+    raise exception 'Another order, rate lock, deposit or withdrawal has the amount % % on %', trim_scale(amount), symbol, chain
       using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
   end $$;
 
