@@ -19,9 +19,9 @@ import {
 } from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
+import { createTurnsByKey } from '../src/process/turns.ts';
 import type { ActivityDeps } from './deps.ts';
 import { frozenIfLost } from './frozen-if-lost.ts';
-import { createKeyedQueues } from './limits.ts';
 import type { FirstLook } from './verification.ts';
 import type { WebhookActivities } from './webhooks.ts';
 
@@ -49,7 +49,7 @@ export function stepActivities({
   deliverInline,
   firstLook,
 }: StepDeps): StepActivities {
-  const claimsOf = createKeyedQueues(MAX_CLAIMS_PER_LP);
+  const claimsOf = createTurnsByKey<number>({ places: MAX_CLAIMS_PER_LP });
   const claim = perform('claim');
   return {
     claim: (input) => claimsOf(claimingLp(input), () => claim(input)),

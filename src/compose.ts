@@ -4,7 +4,7 @@ import type { PriceSource, ReceiptStore } from './adapters/ports.ts';
 import { createHttpPriceSource, NO_PRICES } from './adapters/prices-http.ts';
 import { createDiskReceiptStore } from './adapters/receipts-disk.ts';
 import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
+import { type Database, type DatabaseOptions, openDatabase, openForStatements } from './db/orm.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openOutcomeChannel } from './orders/outcome-channel.ts';
 import { storeReferencePrices } from './pricing/reference-prices.ts';
@@ -58,16 +58,16 @@ export const ownerOptions = (foundation: Foundation): DatabaseOptions => ({
 const READER_POOL_SIZE = 2;
 
 /** The database for metrics of the installation: that of the reader, or `db` without one. */
-async function openReader(foundation: Foundation, db: Database): Promise<Database> {
+function openReader(foundation: Foundation, db: Database): Database {
   const { readerUrl: url } = foundation;
   if (url === undefined) return { ...db, close: async () => undefined };
-  return openDatabase({ ...databaseOptions(foundation), url, poolSize: READER_POOL_SIZE });
+  return openForStatements({ ...databaseOptions(foundation), url, poolSize: READER_POOL_SIZE }, db);
 }
 
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
   const db = await openDatabase(databaseOptions(foundation));
-  const reader = await openReader(foundation, db);
+  const reader = openReader(foundation, db);
   const { commandSecret } = foundation.secrets;
   const gateway = createOrderGateway({
     ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },

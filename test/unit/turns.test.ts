@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createTurns, createTurnsByKey } from '../../src/api/pipeline/turns.ts';
+import { createTurns } from '../../src/process/turns.ts';
 
 const refuse = () => new Error('too much waits');
 /** Work that ends when the test says so. */
@@ -70,17 +70,4 @@ test('work that has waited for too long is refused, never done, and keeps no pla
   ends[1]?.();
   await expect(third).resolves.toBe(3);
   expect(started).toEqual([1, 3]);
-});
-
-test('a key waits for its own work only', async () => {
-  const { started, ends, work } = held();
-  const take = createTurnsByKey({ places: 1, refuse });
-  const all = [take('a', work(1)), take('a', work(2)), take('b', work(3))];
-  await settled();
-  expect(started).toEqual([1, 3]);
-  for (let n = 0; n < 3; n++) {
-    ends[n]?.();
-    await settled();
-  }
-  await expect(Promise.all(all)).resolves.toEqual([1, 2, 3]);
 });

@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import { sessionToken } from '../../access/console-session.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { createTurnsByKey, type TurnsByKey } from '../../process/turns.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
-import { createTurnsByKey, type TurnsByKey } from './turns.ts';
 
 /** Lets the requests of a key take turns, so that a thousand of them delay those of other keys by no more than a few. */
 export interface KeyTurns {
@@ -41,7 +41,7 @@ export function createKeyTurns({ limits, ...settings }: Config): KeyTurns {
   };
 }
 
-function linesOf(places: number): TurnsByKey {
+function linesOf(places: number): TurnsByKey<string> {
   if (places === 0) return (_key, work) => work();
   const refuse = () => new DomainError('unavailable', BUSY, { retryAfter: 1 });
   return createTurnsByKey({ places, longestWaitMs: LONGEST_WAIT_MS, refuse });

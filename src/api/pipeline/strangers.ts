@@ -4,11 +4,11 @@ import { sessionToken } from '../../access/console-session.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { HttpError } from '../../http/errors.ts';
 import { isFromForeignPage } from '../../http/own-page.ts';
+import { createTurns, type Turns } from '../../process/turns.ts';
 import type { Config } from '../../settings/config.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Route } from '../route.ts';
 import { countRequest, enforceLimit, WINDOW_SECONDS } from './rate-limit.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** The limits of callers without a key, which they have in common. */
 export interface Strangers {

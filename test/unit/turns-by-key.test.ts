@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createKeyedQueues } from '../../activities/limits.ts';
+import { createTurnsByKey } from '../../src/process/turns.ts';
 
 test('for any order of arrivals and ends, no key exceeds its limit and all work is done in order of arrival', async () => {
   const works = fc.array(fc.record({ key: fc.integer({ min: 1, max: 3 }), fails: fc.boolean() }), {
@@ -8,7 +8,7 @@ test('for any order of arrivals and ends, no key exceeds its limit and all work 
   });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), works, fc.scheduler(), async (most, all, schedule) => {
-      const queued = createKeyedQueues(most);
+      const queued = createTurnsByKey<number>({ places: most });
       const underWay = new Map<number, number>();
       const begun: number[] = [];
       const work = (n: number) => async () => {
@@ -40,7 +40,7 @@ test('for any order of arrivals and ends, no key exceeds its limit and all work 
 });
 
 test('work that arrives when nothing runs starts immediately', async () => {
-  const queued = createKeyedQueues(1);
+  const queued = createTurnsByKey<number>({ places: 1 });
   await queued(7, async () => undefined);
   let begun = false;
   const second = queued(7, async () => {
@@ -51,7 +51,7 @@ test('work that arrives when nothing runs starts immediately', async () => {
 });
 
 test('keys do not wait for each other', async () => {
-  const queued = createKeyedQueues(1);
+  const queued = createTurnsByKey<number>({ places: 1 });
   const gate = Promise.withResolvers<void>();
   const held = queued(1, () => gate.promise);
   await expect(queued(2, async () => 'served')).resolves.toBe('served');

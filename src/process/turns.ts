@@ -8,12 +8,14 @@ export interface TurnRules {
   mostWaiting?: number;
   /** How long work may wait for a place, in ms. Default: any time. */
   longestWaitMs?: number;
-  refuse: () => Error;
+  /** Makes the error for work that may not wait, or no longer. */
+  refuse?: () => Error;
 }
 
 /** Runs work that arrives at the same time a few at a time, first come, first served. */
 export function createTurns(rules: TurnRules): Turns {
-  const { places, mostWaiting = Number.POSITIVE_INFINITY, longestWaitMs, refuse } = rules;
+  const { places, mostWaiting = Number.POSITIVE_INFINITY, longestWaitMs } = rules;
+  const { refuse = () => new Error('Too much work waits') } = rules;
   const waiting = new Set<() => void>();
   let taken = 0;
 
@@ -49,11 +51,11 @@ export function createTurns(rules: TurnRules): Turns {
 }
 
 /** Does work when it is the turn of its key. */
-export type TurnsByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+export type TurnsByKey<Key> = <T>(key: Key, work: () => Promise<T>) => Promise<T>;
 
 /** Turns of each key's own. A key without work takes no memory. */
-export function createTurnsByKey(rules: TurnRules): TurnsByKey {
-  const byKey = new Map<string, { turns: Turns; inside: number }>();
+export function createTurnsByKey<Key>(rules: TurnRules): TurnsByKey<Key> {
+  const byKey = new Map<Key, { turns: Turns; inside: number }>();
   return async (key, work) => {
     const own = byKey.get(key) ?? { turns: createTurns(rules), inside: 0 };
     byKey.set(key, own);
