@@ -145,7 +145,7 @@ export interface DatabaseOptions {
   debug: (message: string) => void;
 }
 
-const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions, ssl = tlsIn(options.url)): Options => ({
+const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => ({
   clientUrl: options.url,
   entities: ENTITIES,
   extensions: [Migrator],
@@ -159,19 +159,22 @@ const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions, ssl = tlsIn(
   ensureDatabase: options.create ?? false,
   logger: options.debug,
   colors: false,
-  driverOptions: driverOptions(options, ssl),
+  driverOptions: driverOptions(options),
 });
 
-const driverOptions = (options: DatabaseOptions, ssl: ReturnType<typeof tlsIn>): pg.PoolConfig => ({
-  types: columnParsers(),
-  ...(ssl !== false && { ssl }),
-  application_name: 'corridor',
-  // A database that is unreachable or hangs must become an error while the client still waits for its response.
-  connectionTimeoutMillis: 2_500,
-  query_timeout: options.queryTimeoutMs ?? 4_000,
-  ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
-  keepAlive: true,
-});
+function driverOptions(options: DatabaseOptions): pg.PoolConfig {
+  const ssl = tlsIn(options.url);
+  return {
+    types: columnParsers(),
+    ...(ssl !== false && { ssl }),
+    application_name: 'corridor',
+    // A database that is unreachable or hangs must become an error while the client still waits for its response.
+    connectionTimeoutMillis: 2_500,
+    query_timeout: options.queryTimeoutMs ?? 4_000,
+    ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
+    keepAlive: true,
+  };
+}
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const spans = statementSpans(options.url);
@@ -202,7 +205,7 @@ export function openForStatements(options: DatabaseOptions, { orm }: Database): 
   const spans = statementSpans(options.url);
   const { host, port, user, password, database } = parse(options.url);
   const pool = new pg.Pool({
-    ...driverOptions(options, tlsIn(options.url)),
+    ...driverOptions(options),
     ...{ host: host ?? '', port: Number(port ?? 5432), user, password, database: database ?? '' },
     max: options.poolSize,
   });

@@ -55,7 +55,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'reads no secret, in no way' },
   },
   {
-    name: 'database: the mapper’s connections have the TLS of their URL',
+    name: 'database: connections have the TLS of their URL',
     file: 'src/db/orm.ts',
     text: '    ...(ssl !== false && { ssl }),\n',
     without: '',
