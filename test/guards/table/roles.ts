@@ -61,7 +61,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     without: '',
     attack: {
       file: 'test/e2e/secured-postgres.test.ts',
-      name: 'connections have TLS also at a server that lets others in without',
+      name: 'with a certificate that has expired, one line says what to do',
     },
   },
   {
