@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
 /** Fields that must never reach a log, down to three levels. The code does not log them; this is the second safeguard. */
-const SECRETS = [
+const SECRETS = new Set([
   'authorization',
   'api_key',
   'lp_key',
@@ -17,7 +17,11 @@ const SECRETS = [
   'older_key_hash',
   'parameters',
   'values',
-];
+]);
+const LEVELS = 3;
+const REDACTED = '[redacted]';
+/** Also hide the secrets among the fields that all lines of a child logger have. */
+const HIDING = Object.fromEntries([...SECRETS].map((name) => [name, () => REDACTED]));
 
 /**
  * Logs JSON lines, or lines for people in a terminal. Errors appear without the values of SQL statements. `fieldsOf` returns
@@ -28,17 +32,32 @@ export function createLogger(
   stream: NodeJS.WriteStream = process.stdout,
   fieldsOf?: () => object,
 ): Logger {
-  const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const options = {
     level,
     base: null,
-    redact: { paths, censor: '[redacted]' },
-    serializers: { err: (error: unknown) => describeError(error) },
+    // Not pino's `redact`, which takes thirty times as long as the rest of a line: a tenth of a millisecond.
+    formatters: { log: (fields: Record<string, unknown>) => withoutSecrets(fields) },
+    serializers: { ...HIDING, err: (error: unknown) => describeError(error) },
     ...(fieldsOf && { mixin: fieldsOf }),
   };
   return stream.isTTY
     ? pino(options, PinoPretty({ colorize: true, ignore: 'pid,hostname', singleLine: true }))
     : pino(options, stream);
+}
+
+/** The fields, or a copy in which `[redacted]` replaces the secrets. Errors are described elsewhere. */
+function withoutSecrets<Fields extends object>(fields: Fields, levels = LEVELS): Fields {
+  let safe: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(fields)) {
+    let shown: unknown = value;
+    if (SECRETS.has(name)) shown = REDACTED;
+    else if (levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error))
+      shown = withoutSecrets(value, levels - 1);
+    if (shown === value) continue;
+    safe ??= (Array.isArray(fields) ? [...fields] : { ...fields }) as Record<string, unknown>;
+    safe[name] = shown;
+  }
+  return (safe ?? fields) as Fields;
 }
 
 interface ErrorDescription {

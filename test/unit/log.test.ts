@@ -73,6 +73,15 @@ describe('the log', () => {
     expect(JSON.parse(line).request.headers).toEqual({ [name]: '[redacted]', orderId: 42 });
   });
 
+  test('never shows a secret that each of its lines would have, and leaves the fields themselves as they are', () => {
+    const fields = { body: { lp_key: 'do-not-show' }, orders: [{ recipient: 'do-not-show' }] };
+    const line = written('info', (log) => log.child({ lp_key: 'do-not-show', lpId: 7 }).info(fields));
+    expect(line).not.toContain('do-not-show');
+    const redacted = { body: { lp_key: '[redacted]' }, orders: [{ recipient: '[redacted]' }] };
+    expect(JSON.parse(line)).toMatchObject({ lp_key: '[redacted]', lpId: 7, ...redacted });
+    expect(fields).toEqual({ body: { lp_key: 'do-not-show' }, orders: [{ recipient: 'do-not-show' }] });
+  });
+
   test('shows an error without the row that the database refused', () => {
     const line = written('info', (log) => log.error({ err: UNIQUE_VIOLATION }, 'request failed'));
     expect(line).not.toContain('+254700123456');
