@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createJobRunner, type RunnerDeps } from './job-runner.ts';
-import { upkeepDatabase } from './upkeep-database.ts';
 import { createUpkeepLock } from './upkeep-lock.ts';
 
 export interface Reconciler {
@@ -18,7 +17,7 @@ const STOP_WITHIN_MS = 5_000;
 export function createReconciler(deps: RunnerDeps): Reconciler {
   const { db, log, settings } = deps;
   const { interval } = settings.upkeep;
-  const runner = createJobRunner({ ...deps, db: upkeepDatabase(db) });
+  const runner = createJobRunner(deps);
   const lock = createUpkeepLock(db);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Answer } from '../../dev/http-client.ts';
+import type { Answer, Call } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { stateOf } from '../support/take-step.ts';
 import { type Action, type OrderCall, settleWith } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
@@ -78,7 +79,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
       if (market.pause) return 'paused already';
       const window = newWindow('paused', subject);
       market.pause = { id: 0, window };
-      const made = await corridor.admin('POST', '/api/admin/pauses', { ...scope, reason: 'To look' });
+      const made = await byAdmin(market, 'POST', '/api/admin/pauses', { ...scope, reason: 'To look' });
       window.fromMs = Date.now();
       market.windows.push(window);
       market.pause = { id: made.body.id, window };
@@ -88,7 +89,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
       const { pause } = market;
       if (!pause || pause.id !== action.pauseId || pause.id === 0) return 'resumed already';
       pause.window.toMs = Date.now();
-      const resumed = await corridor.admin('DELETE', `/api/admin/pauses/${pause.id}`);
+      const resumed = await byAdmin(market, 'DELETE', `/api/admin/pauses/${pause.id}`);
       market.pause = null;
       return statusOf(resumed);
     }
@@ -103,7 +104,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
       agent.isRevoked = true;
       const { isHonest, cap } = agent;
       market.agents.push(await newMarketAgent(corridor, { isHonest, cap }));
-      const answer = await corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`);
+      const answer = await byAdmin(market, 'DELETE', `/api/admin/agent-keys/${agent.keyId}`);
       const window = newWindow('revoked', `agent:${agent.keyId}`);
       window.fromMs = Date.now();
       market.windows.push(window);
@@ -210,11 +211,15 @@ async function changeAlone(
   const open = market.windows.find((one) => one.subject === subject && one.toMs === Infinity);
   if (verb === 'approve' && open) open.toMs = Date.now();
   lp.isSuspended = verb === 'suspend';
-  const answer = await market.corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
+  const answer = await byAdmin(market, 'POST', `/api/admin/lps/${lp.id}/${verb}`, {});
   if (verb === 'suspend' && !open)
     market.windows.push({ ...newWindow('suspended', subject), fromMs: Date.now() });
   return statusOf(answer);
 }
+
+/** An admin repeats what a busy service has not done: the window begins when it is done. */
+const byAdmin = ({ corridor }: Market, ...call: Parameters<Call>): Promise<Answer> =>
+  retryWhile503(() => corridor.admin(...call));
 
 const newWindow = (what: Window['what'], subject: string): Window => ({
   ...{ what, subject, fromMs: Infinity, toMs: Infinity },

@@ -102,8 +102,6 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     // Tests wait for many rounds.
     UPKEEP_INTERVAL: '500ms',
     UPKEEP_SETTLE_TIME: '1s',
-    // Each connection plans its statements again, and a test's Corridor lives for seconds.
-    DATABASE_POOL_SIZE: '8',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,

@@ -7,7 +7,6 @@ import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
 import type { OrderGateway } from '../../src/temporal/gateway.ts';
 import { createJobRunner, type RunnerDeps } from '../../src/upkeep/job-runner.ts';
 import { createReconciler } from '../../src/upkeep/reconciler.ts';
-import { UPKEEP_CONNECTIONS } from '../../src/upkeep/upkeep-database.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -15,7 +14,6 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { takeStep } from '../support/take-step.ts';
-import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Upkeep while Temporal refuses all calls for one order. No worker runs, so these rounds are the only ones. */
 let corridor: TestCorridor;
@@ -259,32 +257,5 @@ test('a job that hangs for ever is reported, runs nowhere else, and holds up no 
     await eventually(async () => (await signalsOf(id, 'redeliver')) > 0);
   } finally {
     for (const reconciler of reconcilers) await reconciler.close();
-  }
-});
-
-test('a round leaves connections to the orders: its statements take turns', async () => {
-  const { metric: _, ...deps } = meteredUpkeep(corridor.shared.gateway);
-  // Its own statements would wait too.
-  await corridor.stopApi();
-  const tables = await sql(
-    `select string_agg(tablename, ', ') as names from pg_tables where schemaname = 'public'`,
-  );
-  const holder = await corridor.db.pool.connect();
-  await holder.query('begin');
-  await holder.query(`lock table ${tables[0].names} in access exclusive mode`);
-  const reconciler = createReconciler(deps);
-  let before = 0;
-  try {
-    const waiting = await eventually(async () => {
-      const now = await countWaiting(corridor.db.pool);
-      const isStill = now === before;
-      before = now;
-      return isStill && now;
-    });
-    expect(waiting).toBe(UPKEEP_CONNECTIONS);
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-    await reconciler.close();
   }
 });
