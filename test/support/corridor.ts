@@ -20,10 +20,6 @@ import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
-// The workers of this process carry out workflows in its only thread. Otherwise each would start a thread that loads the SDK
-// again, for half a second of CPU. The programs that tests start have that thread, as in production.
-process.env.TEMPORAL_DEBUG = 'true';
-
 /** Once per process: the SDK keeps one logger for all its workers. */
 let sdkLogsForwarded = false;
 

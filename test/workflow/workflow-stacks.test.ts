@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflows } from '../../src/temporal/bundle.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
-
-// In a thread of its own, as in production: workflows that share a thread share what collects their stacks.
-let sharing: string | undefined;
-beforeAll(() => {
-  sharing = process.env.TEMPORAL_DEBUG;
-  delete process.env.TEMPORAL_DEBUG;
-});
-afterAll(() => {
-  process.env.TEMPORAL_DEBUG = sharing;
-});
 
 /** Returns what the tab *Call Stack* of a waiting order shows in the Temporal UI. */
 async function callStack(options: Parameters<typeof startCorridor>[0]): Promise<string> {
