@@ -37,9 +37,6 @@ export default async function globalSetup(): Promise<void> {
       'autovacuum=off',
       // There are thousands of connections, and each would compute 4,096 hashes of its password on both sides.
       'scram_iterations=1',
-      // PostgreSQL would plan a statement for each of its first five executions on a connection, and only then once for all. Hardly
-      // a test executes one more often, and planning took a tenth of all tests' CPU time.
-      'plan_cache_mode=force_generic_plan',
       // `test/market` replays events in the order of their commits.
       'track_commit_timestamp=on',
     ]),
