@@ -207,7 +207,7 @@ export function openForStatements(options: DatabaseOptions, { orm }: Database): 
   const pool = new pg.Pool({
     ...driverOptions(options),
     ...{ host: host ?? '', port: Number(port ?? 5432), user, password, database: database ?? '' },
-    max: options.poolSize,
+    ...{ min: options.poolSize, max: options.poolSize },
   });
   // The server may end a connection while nothing uses it, or between two statements of a transaction. The pool replaces it.
   const lost = (error: Error) => options.debug(`a connection was lost: ${error.message}`);

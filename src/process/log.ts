@@ -45,13 +45,18 @@ export function createLogger(
     : pino(options, stream);
 }
 
-/** The fields, or a copy in which `[redacted]` replaces the secrets. Errors are described elsewhere. */
+/** The fields of a line, or a copy in which `[redacted]` replaces the secrets. `err` has a serializer instead. */
 function withoutSecrets<Fields extends object>(fields: Fields, levels = LEVELS): Fields {
   let safe: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields)) {
     let shown: unknown = value;
     if (SECRETS.has(name)) shown = REDACTED;
-    else if (levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error))
+    else if (
+      levels > 1 &&
+      typeof value === 'object' &&
+      value !== null &&
+      !(levels === LEVELS && name === 'err')
+    )
       shown = withoutSecrets(value, levels - 1);
     if (shown === value) continue;
     safe ??= (Array.isArray(fields) ? [...fields] : { ...fields }) as Record<string, unknown>;

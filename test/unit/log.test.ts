@@ -82,6 +82,14 @@ describe('the log', () => {
     expect(fields).toEqual({ body: { lp_key: 'do-not-show' }, orders: [{ recipient: 'do-not-show' }] });
   });
 
+  test('never shows the values of a statement in an error that has another name', () => {
+    const line = written('info', (log) =>
+      log.warn({ cause: UNIQUE_VIOLATION, request: { err: UNIQUE_VIOLATION } }),
+    );
+    expect(JSON.parse(line).cause.parameters).toBe('[redacted]');
+    expect(JSON.parse(line).request.err.parameters).toBe('[redacted]');
+  });
+
   test('shows an error without the row that the database refused', () => {
     const line = written('info', (log) => log.error({ err: UNIQUE_VIOLATION }, 'request failed'));
     expect(line).not.toContain('+254700123456');
