@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   adminDoes,
-  cancel,
   claim,
   confirm,
   confirmedOrder,
@@ -19,6 +18,7 @@ import {
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
+import * as single from '../support/single-steps.ts';
 import { stateOf } from '../support/take-step.ts';
 
 /**
@@ -65,7 +65,10 @@ test('a resolution that an admin made of one dispute does not resolve a later on
     };
     await missDeadline();
     const message = await held(intruder, id, 'resolve', async () => {
-      const answer = await adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 5 });
+      const answer = await single.adminDoes(corridor.admin, 'resolve', id, {
+        outcome: 'cancelled',
+        slash_usd: 5,
+      });
       expect(answer.status).toBe(503);
     });
     // The admin thinks again: the payment may come.
@@ -83,7 +86,7 @@ test('a cancellation of an open order does not cancel it after a claim and its r
     const [agent, lp, other] = [await newAgent(corridor), await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
     const message = await held(intruder, id, 'cancel', async () => {
-      expect((await cancel(agent, id)).status).toBe(503);
+      expect((await single.cancel(agent, id)).status).toBe(503);
     });
     await expectStatus(200, claim(lp, id));
     await expectStatus(200, release(lp, id));

@@ -32,6 +32,7 @@ import { connectFeed } from '../support/feed-client.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { documentedRoutes } from '../support/route-table.ts';
+import * as single from '../support/single-steps.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { temporalContents } from '../support/temporal-contents.ts';
 
@@ -224,7 +225,7 @@ async function refusedRows(agent: Agent, lp: TestLp): Promise<void> {
     expect((await as()('POST', '/api/lp/register', phone)).status).toBe(500);
     expect((await pay(agent, payment())).status).toBe(500);
     expect((await agent.call('POST', `/api/v1/cancel/${order_id}`, reason())).status).toBe(500);
-    expect((await claim(lp, order_id)).status).toBe(503);
+    expect((await single.claim(lp, order_id)).status).toBe(503);
     for (const table of ['lp', 'orders', 'order_event', 'request_note'])
       await client.query(`alter table ${table} drop constraint boom`);
     await eventually(async () => (await claim(lp, order_id)).status === 200);

@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { CLAIMS } from '../../src/diagnosis/checks/claims.ts';
 import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
-import { claim, newLp, newOrder, release, rowOf } from '../support/actors.ts';
+import { newLp, newOrder, rowOf } from '../support/actors.ts';
 import { type CrashTest, inCrashTest } from '../support/crash-test.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { claim, release } from '../support/single-steps.ts';
 
 /** Kills a worker around the commit of a step that changes an LP's float. Another worker continues the order. */
 

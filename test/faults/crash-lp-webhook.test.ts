@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { publishTerms } from '../../src/lps/publish-terms.ts';
-import { claim, newOrder } from '../support/actors.ts';
+import { newOrder } from '../support/actors.ts';
 import { inCrashTest } from '../support/crash-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLpReceiver, turnOn, verified } from '../support/lp-receiver.ts';
+import { claim } from '../support/single-steps.ts';
 
 /** Kills a worker while it queues or sends a webhook to an LP. Another worker continues. */
 

@@ -7,10 +7,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { type KillableServer, startKillablePostgres } from '../faults-harness/servers.ts';
 import {
   type Agent,
-  claim,
   collateralOf,
-  confirm,
-  fiatSent,
   newAgent,
   newLp,
   newOrder,
@@ -22,6 +19,8 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
+import { claim, confirm, fiatSent } from '../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -59,7 +58,7 @@ const waitUntilReady = () => eventually(async () => (await corridor.anyone('GET'
 
 test('after a kill and restart of PostgreSQL no call with a response is lost, and orders continue', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  expect((await claim(lp, id)).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
   const paying = Array.from({ length: 10 }, (_, i) => pay(agent, {}, { 'idempotency-key': `killed-${i}` }));
 
   await postgres.kill();

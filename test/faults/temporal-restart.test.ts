@@ -7,18 +7,13 @@ import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type KillableTemporal, startKillableTemporal } from '../faults-harness/servers.ts';
 import {
   type Agent,
-  adminDoes,
-  claim,
   collateralOf,
-  confirm,
   confirmedOrder,
-  fiatSent,
   newAgent,
   newLp,
   newOrder,
   pay,
   payment,
-  settle,
   settleAgain,
   statusOf,
   type TestLp,
@@ -27,6 +22,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
+import { adminDoes, claim, confirm, fiatSent, settle } from '../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -88,17 +84,17 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   const withCallback = { callback_url: corridor.receiver.url };
   const matched = await newOrder(agent, withCallback);
   const claimed = await newOrder(agent, withCallback);
-  expect((await claim(lp, claimed)).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, claimed))).status).toBe(200);
   const sent = await newOrder(agent, withCallback);
-  expect((await claim(lp, sent)).status).toBe(200);
-  expect((await fiatSent(lp, sent)).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, sent))).status).toBe(200);
+  expect((await retryWhile503(() => fiatSent(lp, sent))).status).toBe(200);
   const confirmed = await confirmedOrder(agent, lp, withCallback);
   const verifying = await confirmedOrder(agent, lp, withCallback);
   // The transaction is not final before Temporal is back, so the kill comes between two polls of the workflow.
   const late = await payment(corridor, agent, verifying, { final_after_ms: 3_600_000 });
-  expect((await settle(agent, verifying, late)).status).toBe(200);
+  expect((await retryWhile503(() => settle(agent, verifying, late))).status).toBe(200);
   const frozen = await newOrder(agent, withCallback);
-  expect((await adminDoes(corridor.admin, 'freeze', frozen)).status).toBe(200);
+  expect((await retryWhile503(() => adminDoes(corridor.admin, 'freeze', frozen))).status).toBe(200);
   const ids = [matched, claimed, sent, confirmed, verifying, frozen];
   const before = await runsOf(ids);
   const deadlines = () =>

@@ -3,10 +3,7 @@ import type { Answer } from '../../dev/http-client.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import {
   type Agent,
-  claim,
   collateralOf,
-  confirm,
-  fiatSent,
   newAgent,
   newLp,
   newOrder,
@@ -21,6 +18,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
+import { claim, confirm, fiatSent } from '../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 

@@ -3,9 +3,6 @@ import pg from 'pg';
 import type { Answer } from '../../dev/http-client.ts';
 import {
   type Agent,
-  claim,
-  confirm,
-  fiatSent,
   newLp,
   newUnlimitedAgent,
   pay,
@@ -17,6 +14,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { retryAfterMs, retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
+import { claim, confirm, fiatSent } from '../support/single-steps.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Concurrent payments, and concurrent claims for each accepted payment. */

@@ -2,6 +2,8 @@ import { type Answer, type Call, type Callers, expectStatus } from '../../dev/ht
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
 import type { TestCorridor } from './corridor.ts';
 import { eventuallyEquals } from './eventually.ts';
+import { repeated } from './retry-while-503.ts';
+import * as single from './single-steps.ts';
 
 export { deposit } from '../../dev/registration.ts';
 
@@ -77,13 +79,10 @@ export function pay(
 export const newOrder = async (agent: Agent, changes: Record<string, unknown> = {}): Promise<number> =>
   (await expectStatus(201, pay(agent, changes))).order_id;
 
-export const claim = (lp: TestLp, orderId: number) => lp.call('POST', `/api/orders/${orderId}/claim`, {});
-export const fiatSent = (lp: TestLp, orderId: number) =>
-  lp.call('POST', `/api/orders/${orderId}/fiat-sent`, {});
-export const confirm = (agent: Agent, orderId: number) =>
-  agent.call('POST', `/api/v1/confirm/${orderId}`, {});
-export const settle = (agent: Agent, orderId: number, tx_hash: string) =>
-  agent.call('POST', `/api/v1/settle/${orderId}`, { tx_hash });
+export const claim = repeated(single.claim);
+export const fiatSent = repeated(single.fiatSent);
+export const confirm = repeated(single.confirm);
+export const settle = repeated(single.settle);
 /** Settles an order. A 409 counts as 200 if an earlier call without a response has completed the order. */
 export async function settleAgain(agent: Agent, orderId: number, tx_hash: string): Promise<Answer> {
   const answer = await settle(agent, orderId, tx_hash);
@@ -93,16 +92,10 @@ export async function settleAgain(agent: Agent, orderId: number, tx_hash: string
 export const statusOf = async (agent: Agent, orderId: number): Promise<string> =>
   (await expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`))).status;
 
-export const cancel = (agent: Agent, orderId: number, body: object = {}) =>
-  agent.call('POST', `/api/v1/cancel/${orderId}`, body);
-export const release = (lp: TestLp, orderId: number, body: object = {}) =>
-  lp.call('POST', `/api/orders/${orderId}/release`, body);
-/** Opens a dispute as the agent. */
-export const dispute = (agent: Agent, orderId: number) =>
-  agent.call('POST', `/api/v1/dispute/${orderId}`, { reason: 'Nothing has arrived' });
-/** Sends an admin's command on an order. */
-export const adminDoes = (admin: Call, verb: string, orderId: number, body: object = {}) =>
-  admin('POST', `/api/admin/orders/${orderId}/${verb}`, { reason: 'The operator looked into it', ...body });
+export const cancel = repeated(single.cancel);
+export const release = repeated(single.release);
+export const dispute = repeated(single.dispute);
+export const adminDoes = repeated(single.adminDoes);
 
 /** Returns the order as an admin sees it. */
 export async function rowOf(admin: Call, orderId: number) {

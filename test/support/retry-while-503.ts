@@ -18,3 +18,24 @@ export async function retryWhile503(call: () => Promise<Answer>, timeoutMs = 120
     await delay(retryAfterMs(answer));
   }
 }
+
+const REPEATS = 5;
+
+/**
+ * A step of an order that is repeated, as its answer asks, while no worker carries it out in time. The service must answer within
+ * seconds, and a machine with many busy processes may need longer. Each repeat is reported, so that a service that has become
+ * slow shows.
+ */
+export const repeated =
+  <A extends unknown[]>(step: (...args: A) => Promise<Answer>) =>
+  async (...args: A): Promise<Answer> => {
+    for (let left = REPEATS; ; left--) {
+      const answer = await step(...args);
+      if (left === 0 || !isUnmoved(answer)) return answer;
+      process.stderr.write(`a step was answered 503, and is repeated: ${step.name}\n`);
+      await delay(retryAfterMs(answer));
+    }
+  };
+
+const isUnmoved = ({ status, body }: Answer) =>
+  status === 503 && /cannot be moved at the moment/.test(body?.error);

@@ -11,6 +11,7 @@ import { corridorForFile } from '../support/file-corridor.ts';
 import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { retryWhile503 } from '../support/retry-while-503.ts';
+import * as single from '../support/single-steps.ts';
 
 /** The workflow of a new order sleeps until somebody needs it: see `sleeping` in `src/temporal/start-options.ts`. */
 const corridor = await corridorForFile({ env: { CLAIM_TIMEOUT: '10s' } });
@@ -121,7 +122,7 @@ test('a stranger who ended the workflow and a claim do not start another, which 
   await corridor.stopWorker();
   await lose();
   const other = await newLp(corridor, { collateral: 1_000 });
-  const answers = [await claim(other, id), await cancel(agent, id)];
+  const answers = [await single.claim(other, id), await single.cancel(agent, id)];
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
   await corridor.startWorker();
   await eventually(async () => (await rowOf(id)).frozen_ms != null);
@@ -154,7 +155,7 @@ test('an order that refuses many requests continues as a new run', async () => {
   const tooMuch = { outcome: 'cancelled', slash_usd: 1_000 };
   const { runId } = await handle(id).describe();
   await eventually(async () => {
-    const slash = () => adminDoes(admin, 'resolve', id, tooMuch);
+    const slash = () => single.adminDoes(admin, 'resolve', id, tooMuch);
     const answers = await Promise.all(Array.from({ length: 20 }, slash));
     for (const { status } of answers) expect([409, 503]).toContain(status);
     return (await handle(id).describe()).runId !== runId;
