@@ -82,13 +82,13 @@ export const newOrder = async (agent: Agent, changes: Record<string, unknown> = 
 export const claim = repeated(single.claim);
 export const fiatSent = repeated(single.fiatSent);
 export const confirm = repeated(single.confirm);
-export const settle = repeated(single.settle);
 /** Settles an order. A 409 counts as 200 if an earlier call without a response has completed the order. */
 export async function settleAgain(agent: Agent, orderId: number, tx_hash: string): Promise<Answer> {
-  const answer = await settle(agent, orderId, tx_hash);
+  const answer = await single.settle(agent, orderId, tx_hash);
   const isDone = answer.status === 409 && (await statusOf(agent, orderId)) === 'completed';
   return isDone ? { ...answer, status: 200 } : answer;
 }
+export const settle = repeated(single.settle, settleAgain);
 export const statusOf = async (agent: Agent, orderId: number): Promise<string> =>
   (await expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`))).status;
 

@@ -24,17 +24,18 @@ const REPEATS = 5;
 /**
  * A step of an order that is repeated, as its answer asks, while no worker carries it out in time. The service must answer within
  * seconds, and a machine with many busy processes may need longer. Each repeat is reported, so that a service that has become
- * slow shows.
+ * slow shows. `again`: the repeat, if it differs, because the call before may have moved the order after its answer.
  */
 export const repeated =
-  <A extends unknown[]>(step: (...args: A) => Promise<Answer>) =>
+  <A extends unknown[]>(step: (...args: A) => Promise<Answer>, again = step) =>
   async (...args: A): Promise<Answer> => {
-    for (let left = REPEATS; ; left--) {
-      const answer = await step(...args);
-      if (left === 0 || !isUnmoved(answer)) return answer;
+    let answer = await step(...args);
+    for (let left = REPEATS; left > 0 && isUnmoved(answer); left--) {
       process.stderr.write(`a step was answered 503, and is repeated: ${step.name}\n`);
       await delay(retryAfterMs(answer));
+      answer = await again(...args);
     }
+    return answer;
   };
 
 const isUnmoved = ({ status, body }: Answer) =>
