@@ -68,6 +68,8 @@ async function exchange(
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
+    // An answer that switches to another protocol causes neither of them.
+    request.on('close', () => reject(new Error('the connection ended without an answer')));
   });
   try {
     if (bodyPath === undefined) request.end();

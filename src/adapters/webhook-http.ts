@@ -104,7 +104,11 @@ export function createWebhookSender({
         TIMEOUT_MS,
       );
       request.on('error', reject);
-      request.on('close', () => clearTimeout(clock));
+      request.on('close', () => {
+        clearTimeout(clock);
+        // An answer that switches to another protocol causes neither a response nor an error.
+        reject(new Error('the connection ended without an answer'));
+      });
       request.end(body);
     });
   }

@@ -55,6 +55,17 @@ test('a receiver that resets the connection has not responded, unless its status
   expect(await post(after)).toMatchObject({ status: 200, error: null });
 });
 
+test('a receiver that switches to another protocol has not responded', async () => {
+  // For such an answer Node emits neither a response nor an error.
+  const url = await receiver(({ socket }) => {
+    socket.write('HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  expect(await post(url)).toMatchObject({
+    status: null,
+    error: 'the connection ended without an answer',
+  });
+});
+
 test('a receiver that sends its headers or body byte by byte is cut off', async () => {
   const drip = (write: () => void, socket: Socket) => {
     const timer = setInterval(write, 200);
