@@ -8,6 +8,7 @@ import { meteredSender } from './metrics/webhooks.ts';
 import { createCommandAttempts } from './orders/attempt-command.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createCommandVerifier } from './orders/verify-command.ts';
+import { stopTogether } from './process/stop-together.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import { promoteFirstRelease } from './temporal/first-release.ts';
 import { type RunningWorker, startWorker } from './temporal/worker.ts';
@@ -77,15 +78,15 @@ export async function startOrderWorker(
   const promotion = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,
+    // The worker takes no new task from now on, however long another part needs, or if it fails to stop.
     stop: async () => {
-      await heartbeat.withdraw();
-      await promotion.close();
-      await reconciler.close();
-      await serviceHeartbeat.close();
-      await chainContact.close();
-      await lpWebhooks.close();
-      await worker.stop().finally(() => sendWebhook.close());
-      waiter.close();
+      await stopTogether([
+        ...[worker.stop, heartbeat.withdraw, promotion.close, reconciler.close, serviceHeartbeat.close],
+        ...[chainContact.close, lpWebhooks.close],
+      ]).finally(() => {
+        sendWebhook.close();
+        waiter.close();
+      });
     },
   };
 }
