@@ -1,28 +1,20 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
-import type { SessionLimits } from '../access/console-session.ts';
-import type { LpAccess } from '../access/ended-access.ts';
-import type { Database } from '../db/orm.ts';
-import { DomainError, invalidField } from '../domain/errors.ts';
-import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
-import { clientAddress } from '../http/client-address.ts';
+import { DomainError } from '../domain/errors.ts';
+import { exactAddress } from '../http/client-address.ts';
 import { errorResponse } from '../http/error-responses.ts';
-import { HttpError } from '../http/errors.ts';
-import { isFromForeignPage, type PageSettings } from '../http/own-page.ts';
 import { respondAndClose } from '../http/raw-response.ts';
 import { refusalFor } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { SocketMetrics } from '../metrics/sockets.ts';
+import { type Admission, type AdmissionDeps, admit, FEED_PATH } from './admission.ts';
 import type { OrderFeed } from './order-feed.ts';
-import { callingLp } from './socket-caller.ts';
-import { keepSlots, releaseSlots, takeSlot } from './socket-slots.ts';
+import { keepSlots, releaseSlots } from './socket-slots.ts';
 import { closeSocketsWithoutAccess } from './socket-watch.ts';
 import { subscribe } from './subscription.ts';
 
-const PATH = '/ws/orders';
 /** Load balancers must allow a socket to be silent for longer than this. */
 export const HEARTBEAT_MS = 30_000;
 const KEEP_SLOTS_MS = 10_000;
@@ -35,17 +27,10 @@ const CLOSE_GOING_AWAY = 1001;
 /** How long a client may take to answer the closing handshake before the server ends its connection. */
 const CLOSE_MS = 2_000;
 
-export interface SocketServerDeps {
-  db: Database;
+export interface SocketServerDeps extends AdmissionDeps {
   feed: OrderFeed;
   log: Logger;
   metrics: SocketMetrics;
-  /** Connections per LP, across all processes. */
-  maxConnections: number;
-  /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
-  authFailureLimit: number;
-  /** How clients reach this service, and how long sessions of the console last. */
-  settings: PageSettings & { session: SessionLimits };
   heartbeatMs?: number;
   upgradeMs?: number;
 }
@@ -54,25 +39,16 @@ export interface SocketServer {
   close: () => Promise<void>;
 }
 
-interface Admission extends LpAccess {
-  holder: string;
-  currencies: string[];
-  cursor: FeedPosition | undefined;
+/** What the log says about an upgrade request. */
+interface UpgradeRequest {
+  requestId: string;
+  address: string;
+  caller?: string;
 }
 
 /** Serves the order feed. Contract: "WebSocket". A refusal is an HTTP response with JSON, sent instead of the upgrade. */
 export function serveSockets(server: Server, deps: SocketServerDeps): SocketServer {
-  const {
-    db,
-    feed,
-    log,
-    metrics,
-    maxConnections,
-    authFailureLimit,
-    settings,
-    heartbeatMs = HEARTBEAT_MS,
-    upgradeMs = UPGRADE_MS,
-  } = deps;
+  const { db, feed, log, metrics, settings, heartbeatMs = HEARTBEAT_MS, upgradeMs = UPGRADE_MS } = deps;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -84,20 +60,25 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   /** Connections whose upgrade has neither succeeded nor failed yet. */
   const upgrading = new Set<Duplex>();
   const admissions = new Set<Promise<void>>();
-  const requestIds = new WeakMap<Duplex, string>();
+  const upgrades = new WeakMap<Duplex, UpgradeRequest>();
   let closing = false;
 
   sockets.on('headers', (headers, { socket }) => {
-    headers.push(`X-Request-Id: ${requestIds.get(socket)}`);
+    headers.push(`X-Request-Id: ${upgrades.get(socket)?.requestId}`);
     logResponse(socket, 101);
   });
   server.on('upgrade', (request, stream, head) => {
-    requestIds.set(stream, requestIdOf(request));
+    const upgrade: UpgradeRequest = {
+      requestId: requestIdOf(request),
+      address: exactAddress(request, settings.trustProxyHops) ?? 'unknown',
+    };
+    upgrades.set(stream, upgrade);
     stream.on('error', () => stream.destroy());
     const upgraded = awaitUpgrade(stream);
     if (closing) return refuse(stream, unavailable());
-    const admission = admit(request).then(
+    const admission = admit(request, deps).then(
       (admission) => {
+        upgrade.caller = `lp:${admission.lpId}`;
         // A failed handshake, a client that has left and a refused client must not keep a slot.
         const abandoned = () => release(admission.holder);
         if (!stream.writable) return abandoned();
@@ -170,34 +151,6 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     return upgraded;
   }
 
-  async function admit(request: IncomingMessage): Promise<Admission> {
-    // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
-    const url = URL.parse(request.url ?? '/', 'http://corridor');
-    if (url?.pathname !== PATH) throw new DomainError('not_found');
-    // Before anything counts: any page can make a browser open sockets, and would lock the browser's user out.
-    if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');
-    const address = clientAddress(request, settings.trustProxyHops);
-    await refuseBlockedAddress(db, address, authFailureLimit);
-    const key = url.searchParams.get('lp_key');
-    const caller = await callingLp(db, request, key, settings);
-    if (!caller) {
-      // Without a key, nobody has tried one.
-      if (key !== null || request.headers.authorization !== undefined)
-        await noteFailure(db, address, authFailureLimit);
-      throw new DomainError('lp_unauthorized');
-    }
-    const given = url.searchParams.get('cursor');
-    const cursor = given === null ? undefined : parseCursor(given);
-    if (given !== null && !cursor) {
-      throw invalidField('cursor', 'must be a cursor from this feed');
-    }
-    const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
-    const currencies = named.map((text) => text.trim()).filter(Boolean);
-    const holder = await takeSlot(db, caller.lpId, maxConnections);
-    if (!holder) throw new HttpError('too_many_connections');
-    return { ...caller, holder, currencies, cursor };
-  }
-
   function open(socket: WebSocket, stream: Duplex, admission: Admission): void {
     const { holder } = admission;
     admitted.set(socket, admission);
@@ -228,17 +181,17 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     // A response has already been sent on the stream.
     if (!stream.writable) return void stream.destroy();
     const { status, headers, body } = errorResponse(refusal);
-    logResponse(stream, status);
+    logResponse(stream, status, refusal.code);
     respondAndClose(stream, {
       status,
-      headers: { 'x-request-id': `${requestIds.get(stream)}`, ...headers },
+      headers: { 'x-request-id': `${upgrades.get(stream)?.requestId}`, ...headers },
       body,
     });
   }
 
   /** Logs and counts the response as the HTTP application does for its requests. */
-  function logResponse(stream: Duplex, status: number): void {
-    log.info({ requestId: requestIds.get(stream), method: 'GET', route: PATH, status }, 'request');
+  function logResponse(stream: Duplex, status: number, code?: string): void {
+    log.info({ ...upgrades.get(stream), method: 'GET', route: FEED_PATH, status, code }, 'request');
     metrics.answered(status);
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { connectFeed } from '../support/feed-client.ts';
 
 /** What the log says about a request. `attacks/secrets` shows that it contains no key and no recipient. */
 let corridor: TestCorridor;
@@ -48,4 +49,18 @@ test('each request has a line with its caller, its object, its address and the c
   expect(of('too-late')).toMatchObject([
     { ...shared, status: 409, code: expect.stringMatching(/^[a-z_]+$/) },
   ]);
+});
+
+test('so does each socket of the feed', async () => {
+  const url = corridor.config.publicUrl;
+  const as = (id: string) => ({ headers: { 'x-request-id': id } });
+  const socket = await connectFeed(url, { key: lp.key, ...as('an-lp-s-socket') });
+  await socket.close();
+  await expect(connectFeed(url, { key: 'lp_guess', ...as('a-guessed-key') })).rejects.toMatchObject({
+    status: 401,
+  });
+  const shared = { method: 'GET', route: '/ws/orders', address: '127.0.0.1' };
+  expect(of('an-lp-s-socket')).toMatchObject([{ ...shared, status: 101, caller: `lp:${lp.id}` }]);
+  expect(of('a-guessed-key')).toMatchObject([{ ...shared, status: 401, code: 'lp_unauthorized' }]);
+  expect(of('a-guessed-key')[0]).not.toHaveProperty('caller');
 });

@@ -56,14 +56,22 @@ async function serveCaller(
   const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
+  let sent: Promise<unknown> | undefined;
+  const readBody = () => {
+    sent ??= route.body ? jsonBody(ctx) : Promise.resolve();
+    return sent;
+  };
   const work = () =>
     audited({ ctx, route, principal, deps }, () =>
-      serve(ctx, route, deps, caller, keys).catch((error) => {
+      serve(ctx, route, deps, caller, { keys, readBody }).catch((error) => {
         throw namingMissing(error, route, ctx.state.object);
       }),
     );
   const takesConnection = !route.standsAlone && !route.isShared;
-  return principal === null && takesConnection ? strangers.inTurn(work) : work();
+  if (principal !== null || !takesConnection) return work();
+  // Before its turn, so that a stranger who sends slowly keeps no other one waiting.
+  await readBody();
+  return strangers.inTurn(work);
 }
 
 /** What comes after the caller is known. */
@@ -72,14 +80,14 @@ async function serve(
   route: Route,
   deps: ApiDeps,
   caller: Authenticated,
-  keys: KeyTurns,
+  { keys, readBody }: { keys: KeyTurns; readBody: () => Promise<unknown> },
 ): Promise<void> {
   const { order, session } = caller;
   const principal = admit(route, caller.principal);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The service never reads the body of a refused caller.
-  const sent = route.body ? await jsonBody(ctx) : undefined;
+  const sent = await readBody();
   const request = {
     principal,
     session,

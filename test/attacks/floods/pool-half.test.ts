@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Agent, newAgent, newLp, newOrder } from '../../support/actors.ts';
+import pg from 'pg';
+import { type Agent, newAgent, newLp, newOrder, statusOf } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectFeed } from '../../support/feed-client.ts';
 import { type HeldTable, holdTable } from '../../support/held-table.ts';
+import { rawConnection } from '../../support/raw-http.ts';
 import { countWaiting } from '../../support/waiting-statements.ts';
 
 /** Strangers whose requests take long, on an installation with few connections to its database. */
@@ -45,4 +48,37 @@ test('strangers leave half of the connections to callers with a key, and too man
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   // On a slow machine a statement may wait for longer than it is allowed to.
   for (const { status } of answers) expect([201, 429, 503]).toContain(status);
+});
+
+test('strangers who send their bodies slowly keep no other one waiting', async () => {
+  const head = 'POST /api/lp/register HTTP/1.1\r\nHost: corridor\r\nContent-Type: application/json\r\n';
+  const slow = Array.from({ length: HALF }, () => rawConnection(corridor.config.publicUrl));
+  for (const { socket } of slow) socket.write(`${head}Content-Length: 100\r\n\r\n`);
+  // Their requests are under way when the service has answered a later one of a caller with a key.
+  await statusOf(agent, orderId);
+  expect((await corridor.anyone('GET', `/api/orders/${orderId}`)).status).toBe(200);
+  // They wait for the rest of their bodies, so the answer did not come because the service had ended them.
+  expect(slow.map(({ received, socket }) => [received(), socket.closed])).toEqual(
+    slow.map(() => ['', false]),
+  );
+  for (const { socket } of slow) socket.destroy();
+});
+
+test('strangers on the feed take no connection', async () => {
+  const client = new pg.Client({ connectionString: corridor.shared.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table rate_window in access exclusive mode');
+    const url = corridor.config.publicUrl;
+    const refused = () =>
+      connectFeed(url, {}).then(
+        () => 'admitted',
+        ({ status }) => status,
+      );
+    const statuses = await Promise.all(Array.from({ length: 2 * POOL }, refused));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  } finally {
+    await client.end();
+  }
 });

@@ -104,9 +104,13 @@ describe('requests without any key', () => {
     }
   });
 
-  test('do not lock it out on the feed', async () => {
+  test.each([
+    ['', {}],
+    [', nor does the cookie of an ended session', { cookie: `corridor_session=${'a'.repeat(64)}` }],
+  ])('do not lock it out on the feed%s', async (_, cookie) => {
+    const headers = { ...address, ...cookie };
     for (let turn = 0; turn <= FAILURES; turn++)
-      await expect(connectFeed(corridor.config.publicUrl, { headers: address })).rejects.toMatchObject({
+      await expect(connectFeed(corridor.config.publicUrl, { headers })).rejects.toMatchObject({
         status: 401,
       });
     expect((await withAgentKey()).status).toBe(200);

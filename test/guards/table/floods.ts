@@ -98,10 +98,30 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: a socket without any key is no failure',
-    file: 'src/feed/socket-server.ts',
-    text: 'if (key !== null || request.headers.authorization !== undefined)\n        await noteFailure',
+    file: 'src/feed/admission.ts',
+    text: 'if (presentsKey) await noteFailure',
     without: 'await noteFailure',
-    attack: { file: STRANGERS, name: 'do not lock it out on the feed' },
+    attack: { file: STRANGERS, name: 'nor does the cookie of an ended session' },
+  },
+  {
+    name: 'floods: strangers on the feed take no connection of the database',
+    file: 'src/feed/admission.ts',
+    text: 'if (!presentsKey && sessionToken(',
+    without: 'if (false && sessionToken(',
+    attack: {
+      file: 'test/attacks/floods/pool-half.test.ts',
+      name: 'strangers on the feed take no connection',
+    },
+  },
+  {
+    name: 'floods: a slow body takes no turn',
+    file: 'src/api/pipeline/run.ts',
+    text: '  await readBody();\n  return strangers',
+    without: '  return strangers',
+    attack: {
+      file: 'test/attacks/floods/pool-half.test.ts',
+      name: 'strangers who send their bodies slowly keep no other one waiting',
+    },
   },
   {
     name: 'floods: payments are counted for their key',
@@ -119,9 +139,9 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: a foreign page opens no socket',
-    file: 'src/feed/socket-server.ts',
-    text: "    if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
-    without: '    isFromForeignPage(request, settings);\n',
+    file: 'src/feed/admission.ts',
+    text: "  if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
+    without: '  isFromForeignPage(request, settings);\n',
     attack: { file: STRANGERS, name: 'opens no socket, and locks its visitor out with no wrong key' },
   },
   {

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
+import { type SessionLimits, sessionToken } from '../access/console-session.ts';
+import type { LpAccess } from '../access/ended-access.ts';
+import type { Database } from '../db/orm.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
+import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { HttpError } from '../http/errors.ts';
+import { isFromForeignPage, type PageSettings } from '../http/own-page.ts';
+import { callingLp } from './socket-caller.ts';
+import { takeSlot } from './socket-slots.ts';
+
+export const FEED_PATH = '/ws/orders';
+
+export interface AdmissionDeps {
+  db: Database;
+  /** Connections per LP, across all processes. */
+  maxConnections: number;
+  /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
+  authFailureLimit: number;
+  /** How clients reach this service, and how long sessions of the console last. */
+  settings: PageSettings & { session: SessionLimits };
+}
+
+/** An LP that may open a socket, and what it wants to receive. */
+export interface Admission extends LpAccess {
+  /** Its slot, which must be released. */
+  holder: string;
+  currencies: string[];
+  cursor: FeedPosition | undefined;
+}
+
+/** Admits an upgrade request, and takes a slot for it. Throws a refusal. Contract: "WebSocket". */
+export async function admit(
+  request: IncomingMessage,
+  { db, authFailureLimit, maxConnections, settings }: AdmissionDeps,
+): Promise<Admission> {
+  // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
+  const url = URL.parse(request.url ?? '/', 'http://corridor');
+  if (url?.pathname !== FEED_PATH) throw new DomainError('not_found');
+  // Before anything counts: any page can make a browser open sockets, and would lock the browser's user out.
+  if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');
+  const key = url.searchParams.get('lp_key');
+  const presentsKey = key !== null || request.headers.authorization !== undefined;
+  // Before the first statement: strangers must not take connections of the database from others.
+  if (!presentsKey && sessionToken(request, settings) === undefined) throw new DomainError('lp_unauthorized');
+  const address = clientAddress(request, settings.trustProxyHops);
+  await refuseBlockedAddress(db, address, authFailureLimit);
+  const caller = await callingLp(db, request, key, settings);
+  if (!caller) {
+    // Without a key, nobody has tried one.
+    if (presentsKey) await noteFailure(db, address, authFailureLimit);
+    throw new DomainError('lp_unauthorized');
+  }
+  const given = url.searchParams.get('cursor');
+  const cursor = given === null ? undefined : parseCursor(given);
+  if (given !== null && !cursor) {
+    throw invalidField('cursor', 'must be a cursor from this feed');
+  }
+  const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
+  const currencies = named.map((text) => text.trim()).filter(Boolean);
+  const holder = await takeSlot(db, caller.lpId, maxConnections);
+  if (!holder) throw new HttpError('too_many_connections');
+  return { ...caller, holder, currencies, cursor };
+}
