@@ -74,7 +74,7 @@ const durations = z.object({
 /** Pace of the worker's upkeep jobs, in milliseconds. */
 const upkeep = z.object({
   /** Pause between two rounds. */
-  interval: setting('UPKEEP_INTERVAL', duration('3s', 100)),
+  interval: setting('UPKEEP_INTERVAL', duration('3s', 100, 86_400_000)),
   /** Upkeep leaves younger changes alone: their workflow may be starting, or their statement may not have ended. */
   settleTime: setting('UPKEEP_SETTLE_TIME', duration('5s')),
   /** Pause between two comparisons of the reserves with what LPs are owed; 0: they are not compared. */

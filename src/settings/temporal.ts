@@ -28,7 +28,7 @@ const group = z.object({
   namespace: setting('TEMPORAL_NAMESPACE', text),
   credentials,
   managesNamespace: setting('TEMPORAL_MANAGE_NAMESPACE', flag.optional()),
-  reloadEveryMs: setting('TEMPORAL_RELOAD_INTERVAL', duration('1m', 100)),
+  reloadEveryMs: setting('TEMPORAL_RELOAD_INTERVAL', duration('1m', 100, 86_400_000)),
 });
 
 /** The installation's Temporal. `address`: undefined, if Corridor starts its own. */

@@ -101,6 +101,13 @@ test('a chain’s clock may be 15 s behind by default, or not at all', () => {
   expect(refusal({ PAYMENT_CLOCK_SKEW: '11m' })).toContain('PAYMENT_CLOCK_SKEW must be at most 10m');
 });
 
+test('the pauses of work that repeats are at most a day, as a longer timer would fire immediately', () => {
+  for (const name of ['UPKEEP_INTERVAL', 'TEMPORAL_RELOAD_INTERVAL', 'RESERVE_CHECK_INTERVAL']) {
+    expect(refusal({ [name]: '25d' })).toContain(`${name} must be at most 1d`);
+    expect(() => loadConfig({ [name]: '24h' })).not.toThrow();
+  }
+});
+
 test('the grace period of a release and the outage threshold are separate settings', () => {
   expect(loadConfig({})).toMatchObject({ releaseGrace: 120_000, outageThreshold: 60_000 });
   expect(loadConfig({ RELEASE_GRACE: '1s', OUTAGE_THRESHOLD: '5s' })).toMatchObject({
