@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { HEARTBEAT_MS } from '../../src/feed/socket-server.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { misspeltNames, SETTING_NAMES } from '../../src/settings/names.ts';
 import { textOf, yamlOf } from '../support/ops-files.ts';
 
@@ -56,4 +57,12 @@ test('the balancer limits the requests and the connections of each address', () 
     expect(balancer).toMatch(new RegExp(`server \\{[^{]*limit_${limit} (zone=)?${zone} `));
     expect(balancer).toContain(`limit_${limit}_status 429;`);
   }
+});
+
+test('the balancer lets one agent send as many requests as Corridor does, and can learn the addresses behind a TLS proxy', () => {
+  const balancer = textOf('docker/balancer.conf');
+  const perSecond = Number(/rate=(\d+)r\/s;/.exec(balancer)?.[1]);
+  expect(perSecond * 60).toBeGreaterThanOrEqual(loadConfig({}).limits.agent);
+  const commented = /^# (set_real_ip_from \S+;)\n# (real_ip_header X-Forwarded-For;)$/m.exec(balancer);
+  expect(commented).not.toBeNull();
 });
