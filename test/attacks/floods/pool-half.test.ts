@@ -19,7 +19,7 @@ let agent: Agent;
 let orderId: number;
 let held: HeldTable | undefined;
 beforeAll(async () => {
-  corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: `${POOL}` } });
+  corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: `${POOL}`, AUTH_FAILURE_LIMIT: '100' } });
   await newLp(corridor);
   agent = await newAgent(corridor);
   orderId = await newOrder(agent);
