@@ -58,15 +58,15 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
     .description('give an admin a new key, shown once; the old one stays valid for the overlap')
     .argument('<id>', 'the admin', idArgument)
     .option('--overlap <duration>', 'such as 24h, or 0s if the old key has leaked', '24h')
-    .action(async (id: number, { overlap }: { overlap: string }) => {
-      const made = await call<z.output<typeof rotateAdminResponse>>('POST', `${PATH}/${id}/rotate`, {
-        overlap,
-      });
-      show(made, ({ api_key, warning, old_key_expires_at }) => {
-        const shown = facts({ id, api_key, 'old key ends': `${minute(old_key_expires_at)} UTC` });
-        return `${shown}\n\n${warning}.`;
-      });
-    });
+    .action(async (id: number, { overlap }: { overlap: string }) =>
+      showRotated(`${PATH}/${id}/rotate`, overlap),
+    );
+
+  admins
+    .command('rotate-own')
+    .description('give yourself a new key, shown once; the old one stays valid for the overlap')
+    .option('--overlap <duration>', 'such as 24h, or 0s if the old key has leaked', '24h')
+    .action(async ({ overlap }: { overlap: string }) => showRotated('/api/admin/whoami/rotate', overlap));
 
   admins
     .command('deactivate')
@@ -88,6 +88,14 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
           facts({ id: id ?? 'root', name, role, permissions: permissions.join(', ') }),
       ),
     );
+
+  async function showRotated(path: string, overlap: string): Promise<void> {
+    const made = await call<z.output<typeof rotateAdminResponse>>('POST', path, { overlap });
+    show(made, ({ id, api_key, warning, old_key_expires_at }) => {
+      const shown = facts({ id, api_key, 'old key ends': `${minute(old_key_expires_at)} UTC` });
+      return `${shown}\n\n${warning}.`;
+    });
+  }
 }
 
 const bodyOf = ({ name, role, ...limits }: SetOptions) => ({ name, role, ...keyLimitsOf(limits) });

@@ -2,6 +2,7 @@ import type { ApiDeps } from './deps.ts';
 import { withDocument } from './pages/reference.ts';
 import { adminLpRoutes } from './resources/admin-lps/routes.ts';
 import { adminOrderRoutes } from './resources/admin-orders/routes.ts';
+import { ownAdminKeyRoutes } from './resources/admins/own-key.ts';
 import { adminRoutes } from './resources/admins/routes.ts';
 import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
 import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
@@ -53,6 +54,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   ownKeyRoutes,
   agentKeyRoutes,
   adminRoutes,
+  ownAdminKeyRoutes,
   consoleSessionRoutes,
   auditRoutes,
   pauseRoutes,

@@ -14,6 +14,7 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/admins/{id}': 'admins:manage',
   'POST /api/admin/admins/{id}/rotate': 'admins:manage',
   'DELETE /api/admin/admins/{id}': 'admins:manage',
+  'POST /api/admin/whoami/rotate': 'read',
   'POST /api/admin/agent-keys': 'keys:manage',
   'POST /api/admin/agent-keys/{id}': 'keys:manage',
   'POST /api/admin/agent-keys/{id}/rotate': 'keys:manage',
@@ -194,6 +195,23 @@ describe('a key', () => {
     expect([await status(key), await status(second)]).toEqual([200, 200]);
     const { api_key: third } = await rotate('0s');
     expect([await status(key), await status(second), await status(third)]).toEqual([403, 403, 200]);
+  });
+
+  test('is replaced by its holder alone, and by nobody who has only a session or the key of the settings', async () => {
+    const { key, id } = await add({ name: 'Handed over', role: 'viewer' });
+    const path = '/api/admin/whoami/rotate';
+    const session = await signInWith(corridor, key);
+    for (const call of [session.call, corridor.admin])
+      expect((await call('POST', path, { overlap: '0s' })).headers.get('x-error-code')).toBe(
+        'admin_key_invalid',
+      );
+    const own = await expectStatus(201, corridor.as(key)('POST', path, { overlap: '0s' }));
+    expect(own).toMatchObject({ id, name: 'Handed over', role: 'viewer' });
+    expect([await status(key), await status(own.api_key)]).toEqual([403, 200]);
+    expect((await corridor.as(key)('POST', path, {})).status).toBe(403);
+    expect((await session.call('GET', '/api/admin/whoami')).status).toBe(403);
+    const { events } = await expectStatus(200, corridor.admin('GET', `/api/admin/audit?object=admin:${id}`));
+    expect(events[0]).toMatchObject({ actor: `admin:${id}`, result: 'done' });
   });
 
   test('is accepted only from its addresses, in every spelling of them', async () => {

@@ -55,12 +55,16 @@ export async function walkBulkRuns({ admin, agent }: Actors): Promise<void> {
 }
 
 /** How owners give persons their access, and what the audit then has of it. */
-export async function walkAdmins({ admin }: Actors): Promise<void> {
+export async function walkAdmins({ admin, anyone }: Actors): Promise<void> {
   await admin.call('GET', '/api/admin/whoami');
   const person = { name: 'Night shift', role: 'support', allowed_ips: ['192.0.2.0/24'] };
   const { id } = (await admin.call('POST', '/api/admin/admins', person)).body;
   await admin.call('POST', `/api/admin/admins/${id}`, { role: 'risk' });
-  await admin.call('POST', `/api/admin/admins/${id}/rotate`, { overlap: '1h' });
+  const { api_key } = (await admin.call('POST', `/api/admin/admins/${id}/rotate`, { overlap: '1h' })).body;
+  // The key is accepted from elsewhere only.
+  await admin.call('POST', `/api/admin/admins/${id}`, { allowed_ips: null });
+  const own = { authorization: `Bearer ${api_key}` };
+  await anyone('POST', '/api/admin/whoami/rotate', { overlap: '1h' }, own);
   await admin.call('GET', '/api/admin/admins');
   await admin.call('DELETE', `/api/admin/admins/${id}`);
   await admin.call('GET', '/api/admin/audit?limit=2');

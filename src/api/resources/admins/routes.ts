@@ -6,7 +6,6 @@ import { Admin } from '../../../db/entities/admin.ts';
 import { violates } from '../../../db/errors.ts';
 import type { Database } from '../../../db/orm.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
@@ -21,7 +20,6 @@ import {
   listedAdmin,
   rotateAdminRequest,
   rotateAdminResponse,
-  whoamiResponse,
 } from './schemas.ts';
 
 /**
@@ -32,18 +30,6 @@ const isPerson = ({ id }: KnownAdmin): boolean => id !== null;
 
 /** Owners give each person a key and a role of their own. */
 export const adminRoutes = ({ db }: ApiDeps): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/admin/whoami',
-    auth: 'admin',
-    summary: 'Show whose key this is, and what it allows',
-    answers: { 200: whoamiResponse },
-    refuses: [],
-    handle: async ({ principal: { id, name, role } }) => {
-      const permissions = (Object.keys(PERMISSIONS) as Permission[]).filter((one) => mayDo(role, one));
-      return { status: 200, body: { id, name, role, permissions } };
-    },
-  }),
   route({
     method: 'post',
     path: '/api/admin/admins',

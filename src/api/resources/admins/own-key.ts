@@ -1,0 +1,47 @@
+import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
+import { rotateSecret } from '../../../access/rotate-secret.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { rotateAdminRequest, rotateAdminResponse, whoamiResponse } from './schemas.ts';
+
+/** What each admin may do with the key of their own, whatever the role. */
+export const ownAdminKeyRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/admin/whoami',
+    auth: 'admin',
+    summary: 'Show whose key this is, and what it allows',
+    answers: { 200: whoamiResponse },
+    refuses: [],
+    handle: async ({ principal: { id, name, role } }) => {
+      const permissions = (Object.keys(PERMISSIONS) as Permission[]).filter((one) => mayDo(role, one));
+      return { status: 200, body: { id, name, role, permissions } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/whoami/rotate',
+    auth: 'admin',
+    permission: 'read',
+    summary: 'Rotate your own key',
+    description:
+      'Call it with the key itself, not from a session. The old key stays valid for the overlap. Do this when somebody else has handed you your key, or may have seen it: no other person is needed, also with `APPROVALS=on`.',
+    answers: { 201: rotateAdminResponse },
+    refuses: [],
+    body: rotateAdminRequest,
+    handle: async ({ principal: { id, name, role }, session, body }) => {
+      if (id === null) throw new DomainError('admin_key_invalid', IS_SETTING);
+      // A session may be left open on a desk, and belong to an admin of the identity provider, who has no key.
+      if (session) throw new DomainError('admin_key_invalid', IS_SESSION);
+      const api_key = newAdminKey();
+      const old_key_expires_at = await rotateSecret(db, 'admin', id, hashKey(api_key), body.overlap);
+      if (!old_key_expires_at) throw new DomainError('admin_key_invalid');
+      return { status: 201, body: { id, name, role, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
+    },
+  }),
+];
+
+const IS_SETTING = 'The root key belongs to nobody: change ADMIN_API_KEY instead';
+const IS_SESSION = 'A session has no key to rotate: send this request with your key';
