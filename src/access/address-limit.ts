@@ -20,7 +20,7 @@ const MOST_ADDRESSES = 20_000;
 export function createAddressLimit(max: number, windowSeconds: number): AddressLimit {
   const windows = new Map<string, Window>();
   return (address) => {
-    const now = Date.now();
+    const now = performance.now();
     let window = windows.get(address);
     if (!window || window.until <= now) {
       windows.delete(address);

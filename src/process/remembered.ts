@@ -3,18 +3,19 @@ const WORTH = 19;
 
 /**
  * Shares one run of costly work among all callers until `freshMs` after its end, or longer if the work took long: `worth`
- * times as long as the work. A failure rejects for the callers that waited for it, and is not cached.
+ * times as long as the work. It measures with a clock that nobody sets back. A failure rejects for the callers that waited for
+ * it, and is not cached.
  */
 export function remembered<T>(work: () => Promise<T>, freshMs: number, worth = WORTH): () => Promise<T> {
   let last: { result: Promise<T>; goodUntil: number } | undefined;
   return () => {
-    if (last && Date.now() < last.goodUntil) return last.result;
-    const began = Date.now();
+    if (last && performance.now() < last.goodUntil) return last.result;
+    const began = performance.now();
     const entry = { result: work(), goodUntil: Number.POSITIVE_INFINITY };
     last = entry;
     entry.result.then(
       () => {
-        const ended = Date.now();
+        const ended = performance.now();
         entry.goodUntil = ended + Math.max(freshMs, worth * (ended - began));
       },
       () => {

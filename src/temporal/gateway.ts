@@ -193,14 +193,14 @@ export function createOrderGateway({
     releases: createReleases(client, TASK_QUEUE, (call) => withDeadline(call, LIST_DEADLINE_MS)),
 
     isReachable: () => {
-      if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
+      if (!probe || performance.now() - probe.at > PROBE_VALID_MS) {
         // No order has the id 0. Only the namespace's own store can answer that such a workflow does not exist.
         const call = withDeadline(() => client().workflow.getHandle(orderWorkflowId(0)).describe());
         const result = call.then(
           () => true,
           (error) => error instanceof WorkflowNotFoundError,
         );
-        probe = { at: Date.now(), result };
+        probe = { at: performance.now(), result };
       }
       return probe.result;
     },

@@ -4,7 +4,7 @@ import { remembered, rememberedMeanwhile } from '../../src/process/remembered.ts
 let now = 0;
 beforeEach(() => {
   now = 1_000_000;
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => {
   jest.restoreAllMocks();
