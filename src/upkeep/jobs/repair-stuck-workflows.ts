@@ -75,6 +75,8 @@ export function createStuckWorkflowRepair({
   const restart = async (order: ReconciledOrder) =>
     restartOrder(gateway, await frozenIfLost({ db, gateway, log }, order));
   return createRepeatedAction<SuspectedOrder>({
+    // A workflow never shows an older version than before. So one that lags at the same version again, many rounds later, has not
+    // caught up in between, unless Temporal has lost what it showed. An overdue order stays so until its version changes.
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),
     run: async ({ order, sign }, times) => {
