@@ -206,6 +206,13 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
     attack: { file: CHAINS, name: 'an admin decides' },
   },
   {
+    name: 'chain incident: one that an admin takes over meanwhile stays open',
+    file: CHAIN_JOB,
+    text: 'closeIncident(db, id, BY, { openedBy: BY })',
+    without: 'closeIncident(db, id, BY)',
+    attack: { file: CHAINS, name: 'an admin who takes an incident over while it is being closed keeps it' },
+  },
+  {
     name: 'chain incident: one that an admin has closed stays closed',
     file: CHAIN_JOB,
     text: 'ended.closed_at >= contact.silent_since',
