@@ -17,7 +17,7 @@ export const incidentRequest = z
       .max(32)
       .optional()
       .describe(
-        'Only this method of the currency’s corridor, such as `mobile_money`. Only with `currency`. Default: all its methods.',
+        'Only this method of the currency’s corridor or of its live orders, such as `mobile_money`. Only with `currency`. Default: all its methods.',
       ),
     chain: describeField(chain, 'The chain that is out of order, instead of a currency.').optional(),
     reason: describeField(
