@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { createStuckWorkflowRepair, suspectedOrders } from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
+import { createStuckWorkflowRepair, repairSuspected } from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
 import { createObservation } from '../../src/upkeep/observe-orders.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
@@ -83,7 +83,7 @@ test('a workflow that lags is refreshed, though it is in one round of each lap o
   for (let round = 0; round < 3 * LAP; round++) {
     const observed = await observe();
     if (observed.orders.has(middle)) rounds += 1;
-    await repair(await suspectedOrders({ db: db(), gateway: gateway() }, observed));
+    await repairSuspected({ db: db(), gateway: gateway() }, observed, repair);
   }
   expect(rounds).toBeLessThan((3 * LAP) / 2);
   expect(refreshed).toContain(middle);
