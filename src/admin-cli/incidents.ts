@@ -76,6 +76,11 @@ const incidentTable = (incidents: IncidentView[]): string =>
     'out of order': incidentName,
     'since (UTC)': (incident) => minute(incident.opened_at),
     by: (incident) => incident.opened_by,
-    'closed (UTC)': (incident) => (incident.closed_at === null ? null : minute(incident.closed_at)),
+    'closed (UTC)': closedText,
     why: (incident) => incident.reason,
   });
+
+function closedText({ closing_at, closed_at }: IncidentView): string | null {
+  if (closed_at !== null) return minute(closed_at);
+  return closing_at && `closing since ${minute(closing_at)}: close it again, or open it again`;
+}

@@ -4,10 +4,14 @@ import type { SignalCommand } from '../domain/order-commands.ts';
 import { retryCommand } from '../orders/commands.ts';
 import { hashedUuid } from '../orders/hashed-uuid.ts';
 
-/** The command of a run on one of its orders: the single command's. Null: a new deadline that has passed already. */
+/**
+ * The command of a run on one of its orders: the single command's. Null: a new deadline that has passed already. `stoodStillMs`: for how
+ * long the order's clock has stood still; see `stoodStillTimes`.
+ */
 export function bulkCommand(
   { action, arguments: { until, by_ms } }: Pick<BulkRun, 'action' | 'arguments'>,
   order: Pick<Order, 'timeout_at' | 'user_crypto_tx_hash'>,
+  stoodStillMs = 0,
   now = Date.now(),
 ): SignalCommand | null {
   switch (action) {
@@ -22,7 +26,8 @@ export function bulkCommand(
     case 'extend': {
       // An order without a deadline gets any, and the state machine refuses it.
       const before = order.timeout_at ? new Date(order.timeout_at).getTime() : now;
-      const at = until === undefined ? before + (by_ms ?? 0) : Date.parse(until);
+      // The extension counts as set now, so the end of an incident gives back nothing of the time before.
+      const at = until === undefined ? before + stoodStillMs + (by_ms ?? 0) : Date.parse(until);
       return at > now ? { trigger: 'extend', until: new Date(at).toISOString() } : null;
     }
     case 'redeliver':

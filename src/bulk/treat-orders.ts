@@ -22,6 +22,7 @@ import {
 } from './progress.ts';
 import { redeliverExhausted } from './redeliver-exhausted.ts';
 import { stopBulkRun } from './runs.ts';
+import { stoodStillTimes } from './stood-still.ts';
 
 export interface TreatDeps {
   db: Database;
@@ -82,6 +83,7 @@ async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Prom
   const requestIds = ids.map((id) => bulkRequestId(turn, id));
   const recorded = new Map((await readOutcomes(db, requestIds)).map((row) => [row.request_id, row.result]));
   const unfreezable = turn.action === 'unfreeze' ? await frozenByAdmins(db, ids) : new Set<number>();
+  const stoodStill = turn.action === 'extend' ? await stoodStillTimes(db, ids) : new Map<number, number>();
   const treated = await Promise.all(batch.map(treatOne));
   const answered = treated.filter((one) => one !== null);
   await recordTreated(db, turn.id, answered);
@@ -94,7 +96,7 @@ async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Prom
     if (before) return treatedWith(orderId, before);
     const order = orders.get(orderId);
     if (order?.version !== version) return { orderId, outcome: 'moved' };
-    const command = bulkCommand(turn, order);
+    const command = bulkCommand(turn, order, stoodStill.get(orderId));
     if (!command) return { orderId, outcome: 'refused', reason: 'not_an_extension' };
     if (command.trigger === 'unfreeze' && order.frozen_ms != null && !unfreezable.has(orderId))
       return { orderId, outcome: 'refused', reason: 'not_frozen_by_admin' };

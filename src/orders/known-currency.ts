@@ -4,6 +4,7 @@ import { meantCurrencies } from '../corridors/meant-currency.ts';
 import { notOneOf } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
+import { ANY_METHOD } from '../domain/delivery.ts';
 import { invalidField } from '../domain/errors.ts';
 
 /** The currencies that are in use, also those without a corridor. Anybody may register as an LP, with any currency. */
@@ -36,9 +37,14 @@ export async function requireKnownCurrency(
   );
 }
 
+/** An order of a currency without a corridor has the method `*`, and an incident cannot have it. */
+const METHODS_IN_USE = `
+  select distinct corridor_method as method from orders
+  where currency = $1 and corridor_method <> '${ANY_METHOD}' and status not in ('completed', 'cancelled')`;
+
 /**
- * Refuses an unknown currency as `requireKnownCurrency` does, and a method that the currency's corridor does not have. A
- * currency without a corridor has no methods. Throws `validation_failed` with the method that may be meant.
+ * Refuses an unknown currency as `requireKnownCurrency` does, and a method that neither the currency's corridor nor a live order
+ * has. The corridors may have lost the method of a live order. Throws `validation_failed` with the method that may be meant.
  */
 export async function requireKnownMethod(
   db: Database,
@@ -48,9 +54,10 @@ export async function requireKnownMethod(
 ): Promise<void> {
   await requireKnownCurrency(db, corridors, currency);
   if (method === null) return;
-  const corridor = corridors.get(currency);
-  if (!corridor) throw invalidField('method', `must be left out: ${currency} has no corridor`);
-  const known = Object.keys(corridor.methods);
+  const inUse = await db.query<{ method: string }>('methods-in-use', METHODS_IN_USE, [currency]);
+  const offered = Object.keys(corridors.get(currency)?.methods ?? {});
+  const known = [...new Set([...offered, ...inUse.map((row) => row.method)])];
+  if (known.length === 0) throw invalidField('method', `must be left out: ${currency} has no corridor`);
   if (!known.includes(method)) throw invalidField('method', notOneOf(method, known));
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
+import { closeIncident as moveAndClose } from '../../src/orders/steps/close-incident.ts';
 import {
   claim,
   confirm,
@@ -13,6 +14,7 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { failingAfter } from '../support/failing-database.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import {
   closeIncident,
@@ -116,6 +118,25 @@ test('an open incident is one for each scope, and each overlaps the others', asy
   expect(await pay(agent)).toMatchObject(PAUSED);
   expect(await expectStatus(200, closeIncident(admin, other))).toMatchObject({ closed_by: 'admin:root' });
   expect((await pay(agent)).status).toBe(201);
+});
+
+test('an incident whose closing has failed in between shows it, until it is closed or opened again', async () => {
+  const id = await openIncident(admin, { currency: 'KES' });
+  const shown = async () => (await incidentsIn(admin)).find((one: { id: number }) => one.id === id);
+  expect(await shown()).toMatchObject({ closing_at: null, closed_at: null });
+  const failClosing = () =>
+    expect(
+      moveAndClose(failingAfter(corridor.db, 'incident-move-deadlines', 0), id, 'admin:root'),
+    ).rejects.toThrow('The connection is lost');
+  await failClosing();
+  expect(await shown()).toMatchObject({ closing_at: expect.any(String), closed_at: null });
+  const { incidents } = await expectStatus(200, admin('GET', '/api/admin/overview'));
+  expect(incidents).toMatchObject([{ id, closing_at: expect.any(String) }]);
+  await openIncident(admin, { currency: 'KES' });
+  expect(await shown()).toMatchObject({ closing_at: null, closed_at: null });
+  await failClosing();
+  await expectStatus(200, closeIncident(admin, id));
+  expect(await shown()).toMatchObject({ closing_at: expect.any(String), closed_at: expect.any(String) });
 });
 
 test('claimed orders continue, and auto-claim tries the open ones again when it is closed', async () => {

@@ -3,15 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
+import { closeIncidents, INCIDENT_REASON, incidentsIn, openIncident } from '../support/incidents.ts';
+
+const BANK = {
+  ...{ method: 'bank_transfer', institution: 'equity' },
+  ...{ recipient: undefined, recipient_details: { account_number: '9030001234567' } },
+};
 
 /** The operator replaces the corridors by a file without a method and without a currency, in which LPs have terms. */
 let folder: string;
 let before: TestCorridor;
 let after: TestCorridor;
 let lp: TestLp;
+let agent: Agent;
+let order: number;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'corridor-corridors-'));
   const file = join(folder, 'corridors.json');
@@ -29,6 +37,11 @@ beforeAll(async () => {
     { currency: 'XTS', method: '*', rate_usd: 2 },
   ])
     await expectStatus(200, publish(before, terms));
+  agent = await newAgent(before);
+  order = await newOrder(agent, {
+    ...{ method: 'till', recipient: undefined, recipient_details: { till_number: '123456' } },
+  });
+  await newOrder(agent, { currency: 'UGX', amount: 37_000, ...BANK });
   after = await startCorridor({ databaseUrl, worker: false, env: { CORRIDORS_FILE: file } });
 });
 afterAll(async () => {
@@ -77,4 +90,31 @@ test('a method in which it has no terms is refused as before, also to stop it', 
       ['must be one of mobile_money, bank_transfer, paybill'],
     ]);
   }
+});
+
+test.each(DROPPED_TERMS)(
+  'an incident can be opened for the open orders of $currency by $method',
+  async (corridor) => {
+    await openIncident(after.admin, corridor);
+    expect(await incidentsIn(after.admin)).toContainEqual(
+      expect.objectContaining({ ...corridor, closed_at: null }),
+    );
+    if (corridor.method === 'till')
+      expect(await claim(lp, order)).toMatchObject({
+        ...{ status: 503, body: { error: expect.stringContaining(INCIDENT_REASON) } },
+      });
+    await closeIncidents(after.admin);
+  },
+);
+
+test('an incident of a method that nothing has is refused, with the methods of live orders', async () => {
+  const open = async (body: object) =>
+    (await after.admin('POST', '/api/admin/incidents', { ...body, reason: 'It is down' })).body.error
+      .fieldErrors;
+  expect(await open({ currency: 'KES', method: 'tils' })).toEqual({
+    method: ['must be one of mobile_money, bank_transfer, paybill, till'],
+  });
+  expect(await open({ currency: 'UGX', method: 'mobile_money' })).toEqual({
+    method: ['must be one of bank_transfer'],
+  });
 });

@@ -145,7 +145,14 @@ describeInBrowser('an admin who runs the service, in the console', () => {
         .waitFor();
     }
 
+    // A closing that has failed in between.
+    await corridor.db.query(
+      't-closing',
+      'update incident set closing_at = now() where closed_at is null',
+      [],
+    );
     await page.goto('/console#/health');
+    await table.getByText(/^Closing since .*: close it again, or open it again\.$/).waitFor();
     await table.getByRole('button', { name: 'Close the incident of KES by mobile_money' }).click();
     const closing = page.getByRole('dialog', { name: 'Close the incident of KES by mobile_money' });
     await closing.getByRole('button', { name: 'Close it' }).click();

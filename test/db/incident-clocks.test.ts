@@ -236,7 +236,9 @@ test('an incident whose end fails in between stops only the clocks whose turn ha
     [ids[0]],
   );
   const failing = failingAfter(clocks.books.db, 'incident-move-deadlines', Number(before?.n));
-  await expect(closeIncident(failing, incident, 'admin:root', 1)).rejects.toThrow('The connection is lost');
+  await expect(closeIncident(failing, incident, 'admin:root', { most: 1 })).rejects.toThrow(
+    'The connection is lost',
+  );
   expect(await Promise.all(ids.map(clocks.left))).toEqual([STAGE_DAYS, STAGE_DAYS - 300]);
   await clocks.pass(100);
   await close(incident);

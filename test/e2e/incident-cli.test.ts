@@ -55,6 +55,12 @@ test('incident open, incidents, overview, why and incident close agree', async (
   await shown('incident', 'open', '--chain', 'eth', '--reason', 'its node is away');
   expect(await pay(agent)).toMatchObject({ status: 503 });
   expect(await shown('incidents')).toMatch(/^KES by mobile_money +20.* admin:root +– +it is down$/m);
+  const closing = (at: string) => `update incident set closing_at = ${at} where currency = 'KES'`;
+  await corridor.db.query('t-closing', closing('now()'), []);
+  expect(await shown('incidents')).toMatch(
+    /^KES .* admin:root +closing since 20.*: close it again, or open it again +it is down$/m,
+  );
+  await corridor.db.query('t-open', closing('null'), []);
   expect(await shown('overview')).toMatch(/^incidents +KES by mobile_money; eth$/m);
   const why = await shown('why', String(id));
   expect(why).toMatch(/; an incident has stopped its clock since 20.* UTC\.$/m);

@@ -38,11 +38,19 @@ test('the deadline of an extension follows from the order’s own, and never lie
     user_crypto_tx_hash: null,
   });
   const by = { action: 'extend' as const, arguments: { by_ms: 5 * 60_000 } };
-  expect(bulkCommand(by, order(20), now)).toEqual({ trigger: 'extend', until: at(25).toISOString() });
-  expect(bulkCommand(by, order(null), now)).toEqual({ trigger: 'extend', until: at(15).toISOString() });
-  expect(bulkCommand(by, order(5), now)).toBeNull();
+  expect(bulkCommand(by, order(20), 0, now)).toEqual({ trigger: 'extend', until: at(25).toISOString() });
+  expect(bulkCommand(by, order(null), 0, now)).toEqual({ trigger: 'extend', until: at(15).toISOString() });
+  expect(bulkCommand(by, order(5), 0, now)).toBeNull();
+  // Its clock has stood still for the 10 minutes before now.
+  expect(bulkCommand(by, order(5), 10 * 60_000, now)).toEqual({
+    trigger: 'extend',
+    until: at(20).toISOString(),
+  });
   const until = { action: 'extend' as const, arguments: { until: at(40).toISOString() } };
-  expect(bulkCommand(until, order(20), now)).toEqual({ trigger: 'extend', until: at(40).toISOString() });
+  expect(bulkCommand(until, order(20), 10 * 60_000, now)).toEqual({
+    trigger: 'extend',
+    until: at(40).toISOString(),
+  });
 });
 
 test('a request’s id depends on the run’s token and the order, and is none of the API’s', () => {

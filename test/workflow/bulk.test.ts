@@ -17,6 +17,7 @@ import { BULK, bulk, dryRun, endedRun, eventsOf, readRun, startRun } from '../su
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../support/crashing-processes.ts';
 import { eventually } from '../support/eventually.ts';
+import { closeIncident, openIncident } from '../support/incidents.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 let corridor: TestCorridor;
@@ -121,6 +122,31 @@ test('extends, freezes and unfreezes', async () => {
   for (const id of ids) {
     expect((await rowOf(corridor.admin, id)).frozen).toBe(false);
     expect(await eventsOf(corridor, id)).toEqual({ pay: 1, extend: 2, freeze: 1, unfreeze: 1 });
+  }
+});
+
+test.each([
+  ['shorter than the extension', 1],
+  ['longer than the extension', 3],
+])('extends by the whole time in an incident that is %s', async (_what, hours) => {
+  const { ids, where } = await ordersOf(2);
+  const incident = await openIncident(corridor.admin, { currency: 'KES' });
+  await corridor.db.query(
+    't-opened',
+    `update incident set opened_at = now() - $1 * interval '1 hour' where id = $2`,
+    [hours, incident],
+  );
+  // When the incident began, half an hour was left.
+  const sql = `
+    update orders set deadline_set_at = now() - ($1 + 1) * interval '1 hour', timeout_at = now() - ($1 - 0.5) * interval '1 hour'
+    where id = any($2::bigint[])`;
+  await corridor.db.query('t-left', sql, [hours, ids]);
+  const run = await bulk(corridor.admin, 'extend', where, { by: '2h' });
+  expect(run.outcomes).toEqual([{ outcome: 'applied', reason: null, orders: 2 }]);
+  await expectStatus(200, closeIncident(corridor.admin, incident));
+  for (const id of ids) {
+    const left = Date.parse((await rowOf(corridor.admin, id)).timeout_at) - Date.now();
+    expect(Math.abs(left - 2.5 * 3_600_000)).toBeLessThan(60_000);
   }
 });
 

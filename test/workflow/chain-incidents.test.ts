@@ -147,3 +147,21 @@ test('an admin decides: Corridor closes no incident of an admin, and opens none 
   await Promise.all([keep(), keep()]);
   expect(await openOn('eth')).toEqual([]);
 });
+
+test('an admin who takes an incident over while it is being closed keeps it', async () => {
+  await seen(10);
+  await keep();
+  const [own] = await openOn('eth');
+  await recordContact(corridor.db, 'eth', true);
+  const db: TestCorridor['db'] = {
+    ...corridor.db,
+    query: async (name, text, values) => {
+      const rows = await corridor.db.query<never>(name, text, values);
+      if (name === 'chain-incidents-over') await openIncident(corridor.admin, { chain: 'eth' });
+      return rows;
+    },
+  };
+  await keepChainIncidents({ db, log: corridor.shared.log }, THRESHOLD_MS);
+  expect(await openOn('eth')).toMatchObject([{ id: own.id, opened_by: 'admin:root' }]);
+  await expectStatus(200, closeIncident(corridor.admin, own.id));
+});

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
+import { createStuckWorkflowRepair, repairSuspected } from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
 import { createObservation } from '../../src/upkeep/observe-orders.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { takeStep } from '../support/take-step.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Rounds of the reconciler with more open orders than one round compares. */
@@ -60,6 +62,31 @@ test('with more, a lap of rounds reads every order with its workflow, and no rou
   for (const round of seen) expect(round.orders.size).toBeLessThanOrEqual(2 * SIZE + 2);
   for (const round of seen)
     for (const id of round.orders.keys()) expect(round.running.get(id)).toMatchObject({ status: 'matched' });
+});
+
+test('a workflow that lags is refreshed, though it is in one round of each lap only', async () => {
+  // In the middle of the pages of workflows, which are newest first, and of the windows of orders, so they have it in the same round.
+  const middle = ids[5] ?? 0;
+  const until = new Date(Date.now() + 100 * 86_400_000).toISOString();
+  expect((await takeStep(db(), 'extendDeadline', middle, { trigger: 'extend', until })).result).toBe(
+    'applied',
+  );
+  const refreshed: number[] = [];
+  const refresh = async (id: number) => {
+    refreshed.push(id);
+    return true;
+  };
+  const log = corridor.shared.log;
+  const repair = createStuckWorkflowRepair({ db: db(), gateway: { ...gateway(), refresh }, log });
+  const observe = observation();
+  let rounds = 0;
+  for (let round = 0; round < 3 * LAP; round++) {
+    const observed = await observe();
+    if (observed.orders.has(middle)) rounds += 1;
+    await repairSuspected({ db: db(), gateway: gateway() }, observed, repair);
+  }
+  expect(rounds).toBeLessThan((3 * LAP) / 2);
+  expect(refreshed).toContain(middle);
 });
 
 test('a lap finds an order without a workflow, and a workflow without an order', async () => {

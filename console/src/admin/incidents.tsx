@@ -43,7 +43,7 @@ export function Incidents({ incidents, onChanged }: Props) {
           columns={[
             { title: 'Incident of', cell: (incident) => <span class="loss">{incidentWords(incident)}</span> },
             { title: 'Why', cell: ({ reason }) => reason },
-            { title: 'Since', cell: ({ opened_at }) => <Time at={opened_at} /> },
+            { title: 'Since', cell: (incident) => <Since {...incident} /> },
             { title: 'By', cell: ({ opened_by }) => actorText(opened_by, null) },
             ...ifPermitted<IncidentView>('pauses:manage', {
               title: 'Actions',
@@ -68,6 +68,18 @@ export function Incidents({ incidents, onChanged }: Props) {
     </>
   );
 }
+
+/** A closing that has failed in between has let some clocks run. */
+const Since = ({ opened_at, closing_at }: IncidentView) => (
+  <>
+    <Time at={opened_at} />
+    {closing_at && (
+      <div class="loss">
+        Closing since <Time at={closing_at} />: close it again, or open it again.
+      </div>
+    )}
+  </>
+);
 
 interface DialogProps {
   close: () => void;

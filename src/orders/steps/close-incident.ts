@@ -24,8 +24,9 @@ const IS_CLOSING = 'incident.id = $id and incident.closed_at is null and inciden
 
 const BEGIN = statement(
   'incident-begin-closing',
-  `update incident set closing_at = date_trunc('milliseconds', now())
-   where id = $id and closed_at is null and closing_at is null`,
+  `update incident set closing_at = coalesce(closing_at, date_trunc('milliseconds', now()))
+   where id = $id and closed_at is null and ($openedBy::varchar is null or opened_by = $openedBy)
+   returning id`,
 );
 
 /** Moves the deadlines of some orders, by the time lost, and so lets their clocks run. */
@@ -63,22 +64,31 @@ const MOST_ROUNDS = 10;
 const STILL_CLOSING =
   'The incident is not closed yet: orders have come to wait for its end again and again. Repeat the same call.';
 
+/** How to close an incident. */
+export interface HowToClose {
+  /** Close it only if this actor has opened it: an admin may have taken it over meanwhile. Default: that does not matter. */
+  openedBy?: string;
+  /** How many deadlines one statement moves. */
+  most?: number;
+}
+
 /** A closed incident, and how many deadlines its closing has moved. */
 export type ClosedIncident = Incident & { moved: number };
 
 /**
  * Closes an open incident. First it moves the deadline of each order whose clock stood still for it, by the time lost, some orders
  * at a time; if it fails in between, the incident is open, and a repeated call moves the rest. `closedBy`: an actor, such as
- * `admin:3`. Undefined: there is no such incident, or it is closed, or somebody has opened it again meanwhile. The workflows
- * learn the new deadlines from the reconciler, or when they try the old ones.
+ * `admin:3`. Undefined: there is no such incident, or it is closed, or somebody has opened it again meanwhile, or it is not that of
+ * `openedBy`. The workflows learn the new deadlines from the reconciler, or when they try the old ones.
  */
 export async function closeIncident(
   db: Database,
   id: number,
   closedBy: string,
-  most = MOST_PER_STATEMENT,
+  { openedBy, most = MOST_PER_STATEMENT }: HowToClose = {},
 ): Promise<ClosedIncident | undefined> {
-  await run(db, BEGIN, { id });
+  const begun = await run(db, BEGIN, { id, openedBy: openedBy ?? null });
+  if (begun.length === 0) return undefined;
   let moved = 0;
   // An order that was locked may have come to wait for the end only after its turn.
   for (let round = 0; round < MOST_ROUNDS && (await isClosing(db, id)); round++) {

@@ -36,7 +36,7 @@ export async function keepChainIncidents(
 ): Promise<void> {
   const over = await db.query<{ id: number; chain: string }>('chain-incidents-over', OVER, []);
   for (const { id, chain } of over) {
-    const closed = await closeIncident(db, id, BY);
+    const closed = await closeIncident(db, id, BY, { openedBy: BY });
     if (closed) log.warn({ chain, moved: closed.moved }, 'the node of a chain answers: closed its incident');
   }
   const opened = await db.query<{ chain: string }>('chain-incidents-open', OPEN, [outageThreshold]);

@@ -27,6 +27,7 @@ const REPORT_AGAIN_AFTER_MS = 600_000;
 export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) => Promise<void> {
   const { db, gateway, log } = deps;
   const reportMissing = createRepeatedAction<number>({
+    // Rows are never deleted and are read after the workflows, so a row that was missing once has not been there since.
     keyOf: String,
     repeatAfterMs: () => REPORT_AGAIN_AFTER_MS,
     run: async (orderId) =>

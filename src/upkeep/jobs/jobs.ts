@@ -15,7 +15,7 @@ import { countNewEvents } from './count-events.ts';
 import { createLossFreezing } from './freeze-after-loss.ts';
 import { pruneJobs } from './prune.ts';
 import { refreshReferencePrices } from './refresh-reference-prices.ts';
-import { createStuckWorkflowRepair, suspectedOrders } from './repair-stuck-workflows.ts';
+import { createStuckWorkflowRepair, repairSuspected } from './repair-stuck-workflows.ts';
 import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
 import { createUntriedWebhookResend } from './resend-untried-webhooks.ts';
 import { startBulkRuns } from './start-bulk-runs.ts';
@@ -78,8 +78,7 @@ export function upkeepJobs({
     {
       name: 'repairStuckWorkflows',
       healsDrift: true,
-      run: async ({ observe }) =>
-        repairStuckWorkflows(await suspectedOrders({ db, gateway }, await observe())),
+      run: async ({ observe }) => repairSuspected({ db, gateway }, await observe(), repairStuckWorkflows),
     },
     { name: 'resendUntriedWebhooks', run: createUntriedWebhookResend({ db, gateway, log }) },
     { name: 'startBulkRuns', run: () => startBulkRuns({ db, gateway }) },

@@ -28,25 +28,39 @@ export interface SuspectedOrder {
   sign: 'lagging' | 'silent';
 }
 
-/** The orders whose running workflow may be stuck. Asks about those that the round has not observed. */
-export async function suspectedOrders(
+/**
+ * Repairs the orders whose running workflow may be stuck: those of the round first, then those that queries of the database find. A
+ * query that fails stops no other repair, and a slow one delays only those after it. The promise rejects at the end, with an
+ * AggregateError. An order counts once, as what suspects it first.
+ */
+export async function repairSuspected(
   { db, gateway }: { db: Database; gateway: Pick<OrderGateway, 'runningAmong'> },
   { running, orders }: ObservedOrders,
-): Promise<SuspectedOrder[]> {
-  const observed = [...orders.values()].map((order) => ({
-    order,
-    drift: workflowDrift(order, running.get(order.id)),
-  }));
-  const withDrift = (kind: string) =>
-    observed.filter(({ drift }) => drift === kind).map(({ order }) => order);
-  const lagging = [...withDrift('workflow_behind'), ...(await overdueOrders(db, OVERDUE_BY))];
-  // A workflow that still runs after its order has ended counts as silent too.
-  const silent = [...(await silentOrders(db, SILENT_FOR)), ...withDrift('workflow_without_order')];
-  const suspected = new Map<number, SuspectedOrder>();
-  for (const order of silent) suspected.set(order.id, { order, sign: 'silent' });
-  for (const order of lagging) suspected.set(order.id, { order, sign: 'lagging' });
-  const unseen = await gateway.runningAmong([...suspected.keys()].filter((id) => !orders.has(id)));
-  return [...suspected.values()].filter(({ order: { id } }) => running.has(id) || unseen.has(id));
+  repair: (suspected: readonly SuspectedOrder[]) => Promise<void>,
+): Promise<void> {
+  const withDrift = async (kind: ReturnType<typeof workflowDrift>) =>
+    [...orders.values()].filter((order) => workflowDrift(order, running.get(order.id)) === kind);
+  const sources: [SuspectedOrder['sign'], () => Promise<ReconciledOrder[]>][] = [
+    ['lagging', () => withDrift('workflow_behind')],
+    ['lagging', () => overdueOrders(db, OVERDUE_BY)],
+    // A workflow that still runs after its order has ended.
+    ['silent', () => withDrift('workflow_without_order')],
+    ['silent', () => silentOrders(db, SILENT_FOR)],
+  ];
+  const suspected = new Set<number>();
+  const failures: unknown[] = [];
+  for (const [sign, find] of sources) {
+    try {
+      const found = (await find()).filter(({ id }) => !suspected.has(id));
+      for (const { id } of found) suspected.add(id);
+      const unseen = await gateway.runningAmong(found.map(({ id }) => id).filter((id) => !orders.has(id)));
+      const runs = found.filter(({ id }) => running.has(id) || unseen.has(id));
+      await repair(runs.map((order) => ({ order, sign })));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Not all stuck workflows could be repaired');
 }
 
 export interface RepairDeps {
@@ -75,6 +89,8 @@ export function createStuckWorkflowRepair({
   const restart = async (order: ReconciledOrder) =>
     restartOrder(gateway, await frozenIfLost({ db, gateway, log }, order));
   return createRepeatedAction<SuspectedOrder>({
+    // A workflow never shows an older version than before. So one that lags at the same version again, many rounds later, has not
+    // caught up in between, unless Temporal has lost what it showed. An overdue order stays so until its version changes.
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),
     run: async ({ order, sign }, times) => {

@@ -21,6 +21,7 @@ const AGAIN_AFTER_MS = 60_000;
  */
 export function createUntriedWebhookResend({ db, gateway, log }: ResendDeps): () => Promise<void> {
   const resend = createRepeatedAction<UntriedDeliveries>({
+    // An attempt changes the key.
     keyOf: ({ order_id, seqs, attempts }) => `${order_id}/${seqs}/${attempts}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
     run: async ({ order_id, seqs }) => {

@@ -61,6 +61,13 @@ export const BULK_GUARDS: readonly Guard[] = [
     attack: { file: 'test/unit/bulk.test.ts', name: 'depends on the run’s token and the order' },
   },
   {
+    name: 'bulk: an extension in an incident takes no time',
+    file: 'src/bulk/command.ts',
+    text: 'before + stoodStillMs + (by_ms ?? 0)',
+    without: 'before + (by_ms ?? 0)',
+    attack: { file: WORKFLOW, name: 'extends by the whole time in an incident' },
+  },
+  {
     name: 'bulk: a contested order needs a look of its own',
     file: TREAT,
     text: 'order.frozen_ms != null && !unfreezable.has(orderId)',

@@ -201,9 +201,9 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   {
     name: 'chain incident: the one of an admin stays open',
     file: CHAIN_JOB,
-    text: "incident.closed_at is null and incident.opened_by = '${BY}'",
-    without: 'incident.closed_at is null',
-    attack: { file: CHAINS, name: 'an admin decides' },
+    text: 'closeIncident(db, id, BY, { openedBy: BY })',
+    without: 'closeIncident(db, id, BY)',
+    attack: { file: CHAINS, name: 'an admin who takes an incident over while it is being closed keeps it' },
   },
   {
     name: 'chain incident: one that an admin has closed stays closed',

@@ -17,7 +17,7 @@ export const incidentRequest = z
       .max(32)
       .optional()
       .describe(
-        'Only this method of the currency’s corridor, such as `mobile_money`. Only with `currency`. Default: all its methods.',
+        'Only this method of the currency’s corridor or of its live orders, such as `mobile_money`. Only with `currency`. Default: all its methods.',
       ),
     chain: describeField(chain, 'The chain that is out of order, instead of a currency.').optional(),
     reason: describeField(
@@ -55,6 +55,11 @@ export const incidentResponse = z.strictObject({
     'Since when the clocks have stood still. For an incident that Corridor opened: when the chain’s node stopped answering.',
   ),
   opened_by: z.string().describe('The admin, such as `admin:3`, or `service`: Corridor itself.'),
+  closing_at: time
+    .nullable()
+    .describe(
+      'When its closing began to move the deadlines. While `closed_at` is null, payments and claims are still paused, and the clocks of the orders whose deadlines have moved run. If that lasts for minutes, the closing has failed: close it again, or open it again.',
+    ),
   closed_at: time.nullable().describe('Null: it is open.'),
   closed_by: z.string().nullable(),
 });

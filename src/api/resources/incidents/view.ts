@@ -13,6 +13,7 @@ export const incidentView = (incident: Incident): IncidentView => ({
   id: incident.id,
   ...shownView(incident),
   opened_by: incident.opened_by,
+  closing_at: incident.closing_at ? new Date(incident.closing_at).toISOString() : null,
   closed_at: incident.closed_at ? new Date(incident.closed_at).toISOString() : null,
   closed_by: incident.closed_by ?? null,
 });
