@@ -2,6 +2,8 @@ import { Approval } from '../db/entities/approval.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
+import type { Role } from '../domain/permissions.ts';
+import { proposerMay } from './proposer.ts';
 
 /** A request as its proposer sent it. */
 export type ProposedRequest = Pick<
@@ -37,8 +39,12 @@ const APPROVE = statement(
     status = 'proposed'
     or status = 'approved' and decided_by = $admin
       and carried_out_at is null and (attempt_until is null or attempt_until < now())
-  )
+  ) and ${proposerMay('$roles')}
   returning id`,
+);
+const PROPOSER = statement(
+  'approval-proposer',
+  `select ${proposerMay('$roles')} as "isAllowed" from approval where id = $id`,
 );
 const REJECT = statement(
   'approval-reject',
@@ -48,15 +54,30 @@ const REJECT = statement(
 
 /**
  * Approves a proposal for another admin than its proposer. Two admins who decide at the same time: one wins.
- * Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has expired or has a decision.
+ * `roles`: those that may make the request. Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has
+ * expired, has a decision, or if its proposer may no longer make the request.
  */
-export async function approve(db: Database, id: number, admin: string): Promise<Approval> {
-  const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin });
+export async function approve(
+  db: Database,
+  id: number,
+  admin: string,
+  roles: readonly Role[],
+): Promise<Approval> {
+  const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin, roles });
   const approval = await findApproval(db, id);
   if (decided) return approval;
   if (approval.status === 'proposed' && approval.proposed_by === admin) throw new DomainError('own_proposal');
+  const [proposer] = await run<{ isAllowed: boolean }>(db, PROPOSER, { id, roles });
+  if (isUndone(approval) && proposer?.isAllowed === false)
+    throw new DomainError(
+      'approval_decided',
+      'Nobody can approve this proposal: its proposer may no longer make this request. Propose it again',
+    );
   throw decidedAlready(approval);
 }
+
+/** Whether nobody has rejected or carried out the request. */
+const isUndone = ({ status, carried_out_at }: Approval): boolean => status !== 'rejected' && !carried_out_at;
 
 const CARRIED_OUT = statement(
   'approval-carried-out',

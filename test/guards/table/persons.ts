@@ -5,6 +5,7 @@ const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
 const FIND_ADMIN = 'src/access/find-admin.ts';
 const FIND_CALLER = 'src/access/find-caller.ts';
 const APPROVALS = 'src/approvals/approvals.ts';
+const PROPOSER = 'src/approvals/proposer.ts';
 const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
@@ -12,6 +13,7 @@ const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
 const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
 const CHANGED_ADDRESSES = 'test/attacks/changed-addresses.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
+const PROPOSERS = 'test/attacks/proposers.test.ts';
 const MASKING = 'test/attacks/masking.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -134,6 +136,20 @@ export const PERSONS: readonly Guard[] = [
     text: 'where id = $id and proposed_by <> $admin and expires_at',
     without: 'where id = $id and $admin::text is not null and expires_at',
     attack: { file: FOUR_EYES, name: 'is never approved by its proposer, in no way' },
+  },
+  {
+    name: 'four eyes: nobody approves the proposal of an admin who has lost access',
+    file: PROPOSER,
+    text: 'and proposer.is_active\n      and (proposer.expires_at is null or proposer.expires_at > now()) and',
+    without: 'and',
+    attack: { file: PROPOSERS, name: 'is deactivated is approved by nobody, and changes nothing' },
+  },
+  {
+    name: 'four eyes: nobody approves the proposal of an admin who has lost the permission',
+    file: PROPOSER,
+    text: 'proposer.role = any (${roles}::text[])',
+    without: '${roles}::text[] is not null',
+    attack: { file: PROPOSERS, name: 'has a role without the permission is approved by nobody' },
   },
   {
     name: 'four eyes: a proposal expires',

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+/** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
+let corridor: TestCorridor;
+let bob: Call;
+let cleo: Call;
+let viewer: Call;
+interface Person {
+  id: number;
+  call: Call;
+}
+const person = async (name: string, role: string): Promise<Person> => {
+  const { id, api_key } = await expectStatus(
+    201,
+    corridor.admin('POST', '/api/admin/admins', { name, role }),
+  );
+  return { id, call: corridor.as(api_key) };
+};
+
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { APPROVALS: 'on' } });
+  bob = (await person('Bob', 'treasurer')).call;
+  cleo = (await person('Cleo', 'owner')).call;
+  viewer = (await person('Vera', 'viewer')).call;
+});
+afterAll(() => corridor.stop());
+
+let sent = 0;
+const post = (call: Call, amount: number, headers: object = { 'idempotency-key': `key-${++sent}` }) =>
+  call(
+    'POST',
+    '/api/admin/ledger/adjustments',
+    { debit: 'outside', credit: 'platform:fees', amount, reason: 'Found money' },
+    headers as Record<string, string>,
+  );
+const proposed = async (answer: Promise<Answer>): Promise<number> =>
+  (await expectStatus(202, answer)).approval.id;
+const decide = (call: Call, id: number, verb: 'approve' | 'reject' = 'approve') =>
+  call('POST', `/api/admin/approvals/${id}/${verb}`);
+const codeOf = (answer: Answer) => [answer.status, answer.headers.get('x-error-code')];
+const fees = async () => {
+  const { accounts } = await expectStatus(200, bob('GET', '/api/admin/ledger/accounts'));
+  return accounts.find((one: { account: string }) => one.account === 'platform:fees')?.balance ?? 0;
+};
+const proposalOf = async (id: number) =>
+  (await expectStatus(200, bob('GET', '/api/admin/approvals?limit=100'))).approvals.find(
+    (one: { id: number }) => one.id === id,
+  );
+
+const ENDS: [string, (id: number) => Promise<unknown>][] = [
+  ['is deactivated', (id) => expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${id}`))],
+  [
+    'has a role without the permission',
+    (id) => expectStatus(200, corridor.admin('POST', `/api/admin/admins/${id}`, { role: 'viewer' })),
+  ],
+  [
+    'has expired',
+    (id) =>
+      corridor.db.query('t-expire', `update admin set expires_at = now() - interval '1 ms' where id = $1`, [
+        id,
+      ]),
+  ],
+];
+
+describe('a proposal whose proposer', () => {
+  test.each(ENDS)('%s is approved by nobody, and changes nothing', async (what, end) => {
+    const before = await fees();
+    const ann = await person(`Ann, who ${what}`, 'treasurer');
+    const id = await proposed(post(ann.call, 2));
+    const proposal = await proposalOf(id);
+    await end(ann.id);
+    for (const call of [bob, cleo, corridor.admin]) {
+      const answer = await decide(call, id);
+      expect(codeOf(answer)).toEqual([409, 'approval_decided']);
+      expect(answer.body.error).toContain('its proposer may no longer make this request. Propose it again');
+    }
+    expect(await fees()).toBe(before);
+    expect(await proposalOf(id)).toEqual(proposal);
+    await expectStatus(200, decide(bob, id, 'reject'));
+  });
+
+  test('is deactivated at the same time is carried out as often as it was approved', async () => {
+    const before = await fees();
+    const ann = await person('Ann, who leaves', 'treasurer');
+    const ids = await Promise.all(Array.from({ length: 6 }, () => proposed(post(ann.call, 1))));
+    const [answers] = await Promise.all([
+      Promise.all(ids.map((id) => decide(bob, id))),
+      expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${ann.id}`)),
+    ]);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await fees()).toBe(before + answers.filter(({ status }) => status === 200).length);
+    for (const [i, id] of ids.entries())
+      if (answers[i]?.status === 409)
+        expect(codeOf(await decide(bob, id))).toEqual([409, 'approval_decided']);
+  });
+
+  test('has lost the permission is still withdrawn by the proposer, and by no other such admin', async () => {
+    const ann = await person('Ann, a viewer now', 'treasurer');
+    const id = await proposed(post(ann.call, 2));
+    await expectStatus(200, corridor.admin('POST', `/api/admin/admins/${ann.id}`, { role: 'viewer' }));
+    expect(codeOf(await decide(viewer, id, 'reject'))).toEqual([403, 'permission_missing']);
+    const { approval } = await expectStatus(200, decide(ann.call, id, 'reject'));
+    expect(approval).toMatchObject({ status: 'rejected', decided_by: `admin:${ann.id}` });
+  });
+});
