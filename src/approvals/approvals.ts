@@ -29,16 +29,16 @@ export async function propose(db: Database, request: ProposedRequest): Promise<A
 }
 
 /**
- * An approval that was given and not carried out, because a process died or a service was away, may be given again. One
- * attempt at a time: a request may take as long as its order's workflow.
+ * SQL: an approved request that was not carried out, because a process died, a service was away or the request was refused.
+ * It may be approved again, or rejected. One attempt at a time: a request may take as long as its order's workflow.
  */
+const FAILED = `status = 'approved' and carried_out_at is null and (attempt_until is null or attempt_until < now())`;
 const APPROVE = statement(
   'approval-approve',
   `update approval set status = 'approved', decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
   where id = $id and proposed_by <> $admin and expires_at > now() and (
     status = 'proposed'
-    or status = 'approved' and decided_by = $admin
-      and carried_out_at is null and (attempt_until is null or attempt_until < now())
+    or ${FAILED} and decided_by = $admin
   ) and ${proposerMay('$roles')}
   returning id`,
 );
@@ -49,7 +49,7 @@ const PROPOSER = statement(
 const REJECT = statement(
   'approval-reject',
   `update approval set status = 'rejected', decided_by = $admin, decided_at = now()
-  where id = $id and status = 'proposed' returning id`,
+  where id = $id and (status = 'proposed' or ${FAILED}) returning id`,
 );
 
 /**
@@ -105,7 +105,10 @@ export async function carryOut<Result>(
   return result;
 }
 
-/** Rejects a proposal. Its proposer may withdraw it in the same way. Throws as `approve`. */
+/**
+ * Rejects a proposal that was not carried out. Its proposer may withdraw it in the same way. Throws `not_found`, or
+ * `approval_decided` if it is carried out, is being carried out, or was rejected.
+ */
 export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
   const [decided] = await run<{ id: number }>(db, REJECT, { id, admin });
   const approval = await findApproval(db, id);
@@ -122,9 +125,10 @@ export async function namesOf(db: Database, approvals: readonly Approval[]): Pro
   return new Map(found.map(({ actor, name }) => [actor, name]));
 }
 
-const OPEN = `select count(*)::int as open from approval where status = 'proposed' and expires_at > now()`;
+const OPEN = `
+  select count(*)::int as open from approval where (status = 'proposed' or ${FAILED}) and expires_at > now()`;
 
-/** How many proposals another admin can approve now. */
+/** How many proposals an admin can approve now, also again. */
 export async function countOpenProposals(db: Database): Promise<number> {
   const [found] = await db.query<{ open: number }>('approvals-open', OPEN, []);
   return found?.open ?? 0;

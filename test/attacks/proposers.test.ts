@@ -9,6 +9,7 @@ let cleo: Call;
 let viewer: Call;
 interface Person {
   id: number;
+  key: string;
   call: Call;
 }
 const person = async (name: string, role: string): Promise<Person> => {
@@ -16,7 +17,7 @@ const person = async (name: string, role: string): Promise<Person> => {
     201,
     corridor.admin('POST', '/api/admin/admins', { name, role }),
   );
-  return { id, call: corridor.as(api_key) };
+  return { id, key: api_key, call: corridor.as(api_key) };
 };
 
 beforeAll(async () => {
@@ -103,5 +104,70 @@ describe('a proposal whose proposer', () => {
     expect(codeOf(await decide(viewer, id, 'reject'))).toEqual([403, 'permission_missing']);
     const { approval } = await expectStatus(200, decide(ann.call, id, 'reject'));
     expect(approval).toMatchObject({ status: 'rejected', decided_by: `admin:${ann.id}` });
+  });
+});
+
+describe('a proposal that was approved and not carried out', () => {
+  const payout = (call: Call) =>
+    call(
+      'POST',
+      '/api/admin/ledger/payouts',
+      { amount: 1_000_000, reason: 'Too much' },
+      { 'idempotency-key': `key-${++sent}` },
+    );
+  const open = async () =>
+    (await expectStatus(200, bob('GET', '/api/admin/overview'))).waiting_for_admin.proposals;
+
+  test('waits, and is rejected by another admin or withdrawn by its proposer', async () => {
+    const ann = await person('Ann, who pays', 'treasurer');
+    const before = await open();
+    const ids = [await proposed(payout(ann.call)), await proposed(payout(ann.call))] as const;
+    for (const id of ids) expect(codeOf(await decide(bob, id))).toEqual([409, 'insufficient_balance']);
+    expect(await open()).toBe(before + 2);
+    expect(codeOf(await decide(viewer, ids[0], 'reject'))).toEqual([403, 'permission_missing']);
+    const rejected = await expectStatus(200, decide(cleo, ids[0], 'reject'));
+    expect(rejected.approval).toMatchObject({ status: 'rejected', carried_out_at: null });
+    await expectStatus(200, decide(ann.call, ids[1], 'reject'));
+    for (const id of ids) expect(codeOf(await decide(bob, id))).toEqual([409, 'approval_decided']);
+    expect(await open()).toBe(before);
+  });
+
+  test('is not rejected while an attempt is under way', async () => {
+    const ann = await person('Ann, who waits', 'treasurer');
+    const id = await proposed(payout(ann.call));
+    await decide(bob, id);
+    const until = (time: string) =>
+      corridor.db.query(
+        't-attempt',
+        `update approval set attempt_until = now() + $2::interval where id = $1`,
+        [id, time],
+      );
+    const before = await open();
+    await until('1 minute');
+    expect(await open()).toBe(before - 1);
+    expect(codeOf(await decide(ann.call, id, 'reject'))).toEqual([409, 'approval_decided']);
+    await until('-1 ms');
+    await expectStatus(200, decide(ann.call, id, 'reject'));
+  });
+});
+
+describe('the key of a posting', () => {
+  test('is required when it is proposed', async () => {
+    const answer = await post(bob, 1, {});
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.fieldErrors).toEqual({ 'Idempotency-Key': ['is required'] });
+  });
+
+  test('is the one of its proposer, whatever the approver sends', async () => {
+    const ann = await person('Ann, who posts', 'treasurer');
+    const id = await proposed(post(ann.call, 1));
+    // A proposal of an earlier release may have none. That is no response which the contract names.
+    await corridor.db.query('t-keyless', 'update approval set idempotency_key = null where id = $1', [id]);
+    const { key } = await person('Finn', 'treasurer');
+    const before = await fees();
+    const url = `${corridor.config.publicUrl}/api/admin/approvals/${id}/approve`;
+    const headers = { authorization: `Bearer ${key}`, idempotency_key: 'of-the-approver' };
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(400);
+    expect(await fees()).toBe(before);
   });
 });

@@ -161,8 +161,8 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'four eyes: an approval is carried out once',
     file: APPROVALS,
-    text: ' and carried_out_at is null',
-    without: '',
+    text: "status = 'approved' and carried_out_at is null",
+    without: "status = 'approved'",
     attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
   },
   {

@@ -119,7 +119,8 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       order: requireOrder(proposed, principal, order),
       query: proposed.query ? validate(proposed.query, query) : {},
       body: proposed.body ? validateBody(proposed.body, body) : undefined,
-      headers: { ...headers, 'idempotency-key': idempotency_key ?? undefined },
+      // The header has two spellings, and the approver's own must not count in either.
+      headers: { ...headers, 'idempotency-key': idempotency_key ?? undefined, idempotency_key: undefined },
     };
   }
 }
