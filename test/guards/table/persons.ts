@@ -211,6 +211,13 @@ export const PERSONS: readonly Guard[] = [
     },
   },
   {
+    name: 'four eyes: nobody removes the limits of an access alone',
+    file: 'src/api/resources/admins/routes.ts',
+    text: ' || expires_at !== undefined || allowed_ips !== undefined;',
+    without: ' || (expires_at === undefined && allowed_ips === undefined && role !== undefined);',
+    attack: { file: FOUR_EYES, name: 'to give back an access that has expired, or that one address has' },
+  },
+  {
     name: 'four eyes: nobody is asked to approve a new admin with a taken name',
     file: 'src/api/resources/admins/routes.ts',
     text: '        await requireFreeName(db, name);\n        return null;',
