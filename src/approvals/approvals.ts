@@ -3,7 +3,7 @@ import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Role } from '../domain/permissions.ts';
-import { proposerMay } from './proposer.ts';
+import { isProposer, proposerMay } from './proposer.ts';
 
 /** A request as its proposer sent it. */
 export type ProposedRequest = Pick<
@@ -36,7 +36,7 @@ const FAILED = `status = 'approved' and carried_out_at is null and (attempt_unti
 const APPROVE = statement(
   'approval-approve',
   `update approval set status = 'approved', decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
-  where id = $id and proposed_by <> $admin and expires_at > now() and (
+  where id = $id and not ${isProposer('$admin')} and expires_at > now() and (
     status = 'proposed'
     or ${FAILED} and decided_by = $admin
   ) and ${proposerMay('$roles')}
@@ -44,7 +44,7 @@ const APPROVE = statement(
 );
 const PROPOSER = statement(
   'approval-proposer',
-  `select ${proposerMay('$roles')} as "isAllowed" from approval where id = $id`,
+  `select ${isProposer('$admin')} as "isOwn", ${proposerMay('$roles')} as "isAllowed" from approval where id = $id`,
 );
 const REJECT = statement(
   'approval-reject',
@@ -66,8 +66,8 @@ export async function approve(
   const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin, roles });
   const approval = await findApproval(db, id);
   if (decided) return approval;
-  if (approval.status === 'proposed' && approval.proposed_by === admin) throw new DomainError('own_proposal');
-  const [proposer] = await run<{ isAllowed: boolean }>(db, PROPOSER, { id, roles });
+  const [proposer] = await run<{ isOwn: boolean; isAllowed: boolean }>(db, PROPOSER, { id, admin, roles });
+  if (approval.status === 'proposed' && proposer?.isOwn) throw new DomainError('own_proposal');
   if (isUndone(approval) && proposer?.isAllowed === false)
     throw new DomainError(
       'approval_decided',

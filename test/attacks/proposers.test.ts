@@ -107,6 +107,30 @@ describe('a proposal whose proposer', () => {
   });
 });
 
+test.each([
+  ['a key', false],
+  ['the identity provider', true],
+])('a proposal made with %s is not approved by its proposer’s other admin', async (_, byProvider) => {
+  const signsInAs = (id: number, subject: string, name: string) =>
+    corridor.db.query(
+      't-provider',
+      `update admin set name = $3, oidc_issuer = 'https://login.example', oidc_subject = $2 where id = $1`,
+      [id, subject, name],
+    );
+  const suffix = byProvider ? 'by provider' : 'by key';
+  const [key, other] = [await person(`Ida ${suffix}`, 'treasurer'), await person(`x ${suffix}`, 'treasurer')];
+  await signsInAs(other.id, `ida ${suffix}`, `IDA ${suffix}`);
+  const [proposer, decider] = byProvider ? [other, key] : [key, other];
+  const before = await fees();
+  const id = await proposed(post(proposer.call, 1));
+  expect(codeOf(await decide(decider.call, id))).toEqual([403, 'own_proposal']);
+  expect(await fees()).toBe(before);
+  // Two persons of one name at the provider are two persons.
+  await signsInAs(key.id, `another ida ${suffix}`, `ida ${suffix}`);
+  await expectStatus(200, decide(decider.call, id));
+  expect(await fees()).toBe(before + 1);
+});
+
 describe('a proposal that was approved and not carried out', () => {
   const payout = (call: Call) =>
     call(

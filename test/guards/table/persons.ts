@@ -133,9 +133,16 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'four eyes: nobody approves an own proposal',
     file: APPROVALS,
-    text: 'where id = $id and proposed_by <> $admin and expires_at',
-    without: 'where id = $id and $admin::text is not null and expires_at',
+    text: "not ${isProposer('$admin')} and expires_at",
+    without: '$admin::text is not null and expires_at',
     attack: { file: FOUR_EYES, name: 'is never approved by its proposer, in no way' },
+  },
+  {
+    name: 'four eyes: a person with a key and a sign-in at the provider is one person',
+    file: PROPOSER,
+    text: "where 'admin:' || proposer.id = proposed_by and 'admin:' || decider.id",
+    without: "where 'nobody' = proposed_by and 'admin:' || decider.id",
+    attack: { file: PROPOSERS, name: 'is not approved by its proposer’s other admin' },
   },
   {
     name: 'four eyes: nobody approves the proposal of an admin who has lost access',
