@@ -305,6 +305,13 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: AUDITED, name: 'of an admin is recorded, with what it was refused for' },
   },
   {
+    name: 'audit: a change with an admin’s key from a wrong address is recorded',
+    file: AUTHENTICATE,
+    text: "    return audited({ ctx, route, principal, deps }, async () => {\n      throw new DomainError('admin_address_refused');\n    });\n",
+    without: "    throw new DomainError('admin_address_refused');\n",
+    attack: { file: AUDITED, name: 'of an admin’s key from an address that it is not for is recorded' },
+  },
+  {
     name: 'audit: says why somebody’s access was ended',
     file: 'src/db/audit-context.ts',
     text: 'return onBehalfOf({ ...(JSON.parse(context) as AuditContext), reason }, work);',
