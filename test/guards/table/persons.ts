@@ -149,14 +149,14 @@ export const PERSONS: readonly Guard[] = [
     file: PROPOSER,
     text: 'and proposer.is_active\n      and (proposer.expires_at is null or proposer.expires_at > now()) and',
     without: 'and',
-    attack: { file: PROPOSERS, name: 'is deactivated is approved by nobody, and changes nothing' },
+    attack: { file: PROPOSERS, name: 'is approved by nobody, and changes nothing' },
   },
   {
     name: 'four eyes: nobody approves the proposal of an admin who has lost the permission',
     file: PROPOSER,
     text: 'proposer.role = any (${roles}::text[])',
     without: '${roles}::text[] is not null',
-    attack: { file: PROPOSERS, name: 'has a role without the permission is approved by nobody' },
+    attack: { file: PROPOSERS, name: 'is approved by nobody, and changes nothing' },
   },
   {
     name: 'four eyes: a proposal expires',
