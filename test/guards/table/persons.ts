@@ -177,7 +177,7 @@ export const PERSONS: readonly Guard[] = [
     file: APPROVALS,
     text: ' and (attempt_until is null or attempt_until < now())',
     without: '',
-    attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
+    attack: { file: PROPOSERS, name: 'is not rejected while an attempt is under way' },
   },
   {
     name: 'four eyes: an approver needs the permission of the request',
