@@ -14,6 +14,15 @@ export interface KnownAdmin {
   role: Role;
 }
 
+/** An admin who has access, but not from the address of the request. */
+export interface AdminElsewhere {
+  refused: KnownAdmin;
+}
+
+/** Whether an admin was found, and is refused for the address. */
+export const isElsewhere = (found: KnownAdmin | AdminElsewhere | null | undefined): found is AdminElsewhere =>
+  found != null && 'refused' in found;
+
 /** The caller with `ADMIN_API_KEY`. */
 export const ROOT: KnownAdmin = { id: null, name: 'root', role: 'owner' };
 
@@ -47,14 +56,14 @@ export const rootKeysOf = ({ adminApiKey, secondAdminApiKey }: RootKeys): string
 
 /**
  * The admin with this key, or of this session: the session of an admin counts as the key that opened it. Null: no admin has
- * access with it now. `refused`: one has, but not from this address. Records the use of a key, to the minute.
+ * access with it now. `AdminElsewhere`: one has, but not from this address. Records the use of a key, to the minute.
  * Requests of a session do not count as a use: pages send them by themselves, so they do not show that somebody has the key.
  */
 export async function findAdminOf(
   { db, secrets }: { db: Database; secrets: RootKeys },
   credential: string | OpenSession,
   address: string | null,
-): Promise<KnownAdmin | 'refused' | null> {
+): Promise<KnownAdmin | AdminElsewhere | null> {
   const rootKeys = rootKeysOf(secrets);
   if (typeof credential === 'string') {
     if (rootKeys.some((key) => sameSecret(credential, key))) return ROOT;
@@ -65,7 +74,7 @@ export async function findAdminOf(
   return allowed(await (keyHash ? findByKey(db, keyHash) : findById(db, id)), address);
 }
 
-/** The admin whom the identity provider has added, for a sign-in, which counts as a use. Null and `refused`: as above. */
+/** The admin whom the identity provider has added, for a sign-in, which counts as a use. Null and `AdminElsewhere`: as above. */
 export const findProviderAdmin = async (db: Database, id: number, address: string | null) =>
   noted(db, await findById(db, id), address);
 
@@ -77,15 +86,16 @@ async function findById(db: Database, id: number): Promise<FoundAdmin | undefine
   return (await db.query<Found>('admin-find-by-id', FIND_BY_ID, [id]))[0];
 }
 
-function allowed(found: FoundAdmin | undefined, address: string | null): KnownAdmin | 'refused' | null {
+function allowed(found: FoundAdmin | undefined, address: string | null): KnownAdmin | AdminElsewhere | null {
   if (!found) return null;
   const { id, name, role, allowedIps } = found;
-  return isAllowedFrom(allowedIps, address) ? { id, name, role } : 'refused';
+  const admin = { id, name, role };
+  return isAllowedFrom(allowedIps, address) ? admin : { refused: admin };
 }
 
 async function noted(db: Database, found: FoundAdmin | undefined, address: string | null) {
   const admin = allowed(found, address);
-  if (found?.isUseDue && admin !== 'refused')
+  if (found?.isUseDue && !isElsewhere(admin))
     await noteKeyUse(db, 'admin', { id: found.id, last_used_at: null }, address);
   return admin;
 }

@@ -2,6 +2,8 @@ import { Approval } from '../db/entities/approval.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
+import type { Role } from '../domain/permissions.ts';
+import { isProposer, proposerMay } from './proposer.ts';
 
 /** A request as its proposer sent it. */
 export type ProposedRequest = Pick<
@@ -27,36 +29,55 @@ export async function propose(db: Database, request: ProposedRequest): Promise<A
 }
 
 /**
- * An approval that was given and not carried out, because a process died or a service was away, may be given again. One
- * attempt at a time: a request may take as long as its order's workflow.
+ * SQL: an approved request that was not carried out, because a process died, a service was away or the request was refused.
+ * It may be approved again, or rejected. One attempt at a time: a request may take as long as its order's workflow.
  */
+const FAILED = `status = 'approved' and carried_out_at is null and (attempt_until is null or attempt_until < now())`;
 const APPROVE = statement(
   'approval-approve',
   `update approval set status = 'approved', decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
-  where id = $id and proposed_by <> $admin and expires_at > now() and (
+  where id = $id and not ${isProposer('$admin')} and expires_at > now() and (
     status = 'proposed'
-    or status = 'approved' and decided_by = $admin
-      and carried_out_at is null and (attempt_until is null or attempt_until < now())
-  )
+    or ${FAILED} and decided_by = $admin
+  ) and ${proposerMay('$roles')}
   returning id`,
+);
+const PROPOSER = statement(
+  'approval-proposer',
+  `select ${isProposer('$admin')} as "isOwn", ${proposerMay('$roles')} as "isAllowed" from approval where id = $id`,
 );
 const REJECT = statement(
   'approval-reject',
   `update approval set status = 'rejected', decided_by = $admin, decided_at = now()
-  where id = $id and status = 'proposed' returning id`,
+  where id = $id and (status = 'proposed' or ${FAILED}) returning id`,
 );
 
 /**
  * Approves a proposal for another admin than its proposer. Two admins who decide at the same time: one wins.
- * Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has expired or has a decision.
+ * `roles`: those that may make the request. Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has
+ * expired, has a decision, or if its proposer may no longer make the request.
  */
-export async function approve(db: Database, id: number, admin: string): Promise<Approval> {
-  const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin });
+export async function approve(
+  db: Database,
+  id: number,
+  admin: string,
+  roles: readonly Role[],
+): Promise<Approval> {
+  const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin, roles });
   const approval = await findApproval(db, id);
   if (decided) return approval;
-  if (approval.status === 'proposed' && approval.proposed_by === admin) throw new DomainError('own_proposal');
+  const [proposer] = await run<{ isOwn: boolean; isAllowed: boolean }>(db, PROPOSER, { id, admin, roles });
+  if (approval.status === 'proposed' && proposer?.isOwn) throw new DomainError('own_proposal');
+  if (isUndone(approval) && proposer?.isAllowed === false)
+    throw new DomainError(
+      'approval_decided',
+      'Nobody can approve this proposal: its proposer may no longer make this request. Propose it again',
+    );
   throw decidedAlready(approval);
 }
+
+/** Whether nobody has rejected or carried out the request. */
+const isUndone = ({ status, carried_out_at }: Approval): boolean => status !== 'rejected' && !carried_out_at;
 
 const CARRIED_OUT = statement(
   'approval-carried-out',
@@ -84,7 +105,10 @@ export async function carryOut<Result>(
   return result;
 }
 
-/** Rejects a proposal. Its proposer may withdraw it in the same way. Throws as `approve`. */
+/**
+ * Rejects a proposal that was not carried out. Its proposer may withdraw it in the same way. Throws `not_found`, or
+ * `approval_decided` if it is carried out, is being carried out, or was rejected.
+ */
 export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
   const [decided] = await run<{ id: number }>(db, REJECT, { id, admin });
   const approval = await findApproval(db, id);
@@ -101,9 +125,10 @@ export async function namesOf(db: Database, approvals: readonly Approval[]): Pro
   return new Map(found.map(({ actor, name }) => [actor, name]));
 }
 
-const OPEN = `select count(*)::int as open from approval where status = 'proposed' and expires_at > now()`;
+const OPEN = `
+  select count(*)::int as open from approval where (status = 'proposed' or ${FAILED}) and expires_at > now()`;
 
-/** How many proposals another admin can approve now. */
+/** How many proposals an admin can approve now, also again. */
 export async function countOpenProposals(db: Database): Promise<number> {
   const [found] = await db.query<{ open: number }>('approvals-open', OPEN, []);
   return found?.open ?? 0;

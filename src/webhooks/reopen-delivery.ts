@@ -16,14 +16,21 @@ export const REOPENED = `state = 'pending', attempts_before = d.attempts, finish
 const REOPEN = `
   with closed as (
     select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' and body is not null for update
+  ), reopened as (
+    update webhook_delivery d set ${REOPENED}
+    from closed where d.id = closed.id
+    returning closed.*
   )
-  update webhook_delivery d set ${REOPENED}
-  from closed where d.id = closed.id
-  returning closed.*`;
+  select reopened.*, case when audit_context() ->> 'actor' like 'admin:%' then append_audit(
+    audit_context(), 'redeliver', 'webhook_delivery:' || id, 'done',
+    jsonb_build_object('state', state), jsonb_build_object('state', 'pending'), null
+  ) end as audited
+  from reopened`;
 
 /**
  * Makes a finished delivery pending again; the numbers of its attempts continue. Returns its previous state, or
- * undefined if it is already pending, or if masking has just removed its body.
+ * undefined if it is already pending, or if masking has just removed its body. The audit has one event if an admin does it:
+ * no trigger can write it, because workers change these rows all the time.
  */
 export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
   return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];

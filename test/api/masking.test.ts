@@ -82,6 +82,12 @@ async function leaveTraces(): Promise<{
   const { order_id: orderId } = await expectStatus(201, pay(agent, body, headers));
   await expectStatus(200, claim(lp, orderId));
   await expectStatus(200, release(lp, orderId, { reason: `${PHONE} of ${NAME} is no longer in use` }));
+  await db.query(
+    't-proposal',
+    `insert into approval (action, params, query, body, proposed_by, expires_at)
+    values ('POST /api/admin/orders/:id/resolve', $1, '{}', $2, 'admin:root', now())`,
+    [{ id: String(orderId) }, { slash_usd: 1, reason: `${NAME} has not got it at ${PHONE}` }],
+  );
   const second = await newLp(corridor);
   await turnOn(second, hooks.url);
   await expectStatus(200, claim(second, orderId));
@@ -104,6 +110,7 @@ describe('POST /api/admin/users/:id/forget', () => {
     const live = await newOrder(agent, { recipient: '+254799888777' });
     expect(await columnsWith(db, PHONE)).toEqual(
       expect.arrayContaining([
+        'approval.body',
         'order_event.reason',
         'orders.recipient',
         'orders.recipient_details',
@@ -152,6 +159,8 @@ describe('POST /api/admin/users/:id/forget', () => {
     expect(masked).toEqual(
       JSON.parse(JSON.stringify(timeline).replaceAll(PHONE, '•••').replaceAll(NAME, '•••')),
     );
+    const { approvals } = await expectStatus(200, corridor.admin('GET', '/api/admin/approvals'));
+    expect(approvals).toMatchObject([{ body: { slash_usd: 1, reason: '••• has not got it at •••' } }]);
     // The same payment again creates no second order.
     const again = await pay(agent, body, { 'idempotency-key': 'traces' });
     expect([again.status, again.body.order_id, again.body.fiat_delivery.recipient]).toEqual([

@@ -64,3 +64,24 @@ test('so does each socket of the feed', async () => {
   expect(of('a-guessed-key')).toMatchObject([{ ...shared, status: 401, code: 'lp_unauthorized' }]);
   expect(of('a-guessed-key')[0]).not.toHaveProperty('caller');
 });
+
+test('the line of a key that is used from a wrong address names the key', async () => {
+  const allowed_ips = ['192.0.2.7'];
+  const add = (path: string, body: object) =>
+    expectStatus(
+      201,
+      corridor.admin('POST', `/api/admin/${path}`, { name: 'Elsewhere', allowed_ips, ...body }),
+    );
+  const admin = await add('admins', { role: 'viewer' });
+  const key = await add('agent-keys', {});
+  const get = (apiKey: string, path: string, id: string) =>
+    expectStatus(403, corridor.as(apiKey)('GET', path, undefined, { 'x-request-id': id }));
+  await get(admin.api_key, '/api/admin/orders/7', 'admin-elsewhere');
+  await get(key.api_key, '/api/v1/orders', 'agent-elsewhere');
+  expect(of('admin-elsewhere')).toMatchObject([
+    { caller: `admin:${admin.id}`, object: 'order:7', status: 403, code: 'admin_address_refused' },
+  ]);
+  expect(of('agent-elsewhere')).toMatchObject([
+    { caller: `agent:${key.id}`, status: 403, code: 'agent_address_refused' },
+  ]);
+});

@@ -210,6 +210,29 @@ describe('two persons are needed', () => {
     await expectStatus(200, cleo('POST', `/api/admin/admins/${id}`, { name: 'Vera B.' }));
   });
 
+  test('to give back an access that has expired, or that one address has', async () => {
+    const limits = { expires_at: '2998-01-31T00:00:00Z', allowed_ips: ['192.0.2.7'] };
+    const added = { name: 'Una', role: 'owner', ...limits };
+    const { id, api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', added));
+    await corridor.db.query('t-end', 'update admin set expires_at = now() where id = $1', [id]);
+    const row = async () =>
+      (await expectStatus(200, cleo('GET', '/api/admin/admins'))).admins.find(
+        (one: { id: number }) => one.id === id,
+      );
+    const before = await row();
+    for (const change of [
+      { expires_at: null },
+      { allowed_ips: null },
+      { expires_at: null, allowed_ips: null },
+      { name: 'Una B.', expires_at: '2999-01-31T00:00:00Z' },
+      { allowed_ips: ['0.0.0.0/0'] },
+    ])
+      await proposed(cleo('POST', `/api/admin/admins/${id}`, change));
+    expect(await row()).toEqual(before);
+    expect((await corridor.as(api_key)('GET', '/api/admin/whoami')).status).toBe(403);
+    await expectStatus(200, cleo('DELETE', `/api/admin/admins/${id}`));
+  });
+
   test('to give a name, which nobody else may have when it is proposed, nor when it is approved', async () => {
     const add = (name: string) => cleo('POST', '/api/admin/admins', { name, role: 'viewer' });
     const taken = [409, 'name_taken'];

@@ -239,6 +239,29 @@ describe('a refused attempt', () => {
     });
   });
 
+  test('of an admin’s key from an address that it is not for is recorded, with whose it is', async () => {
+    const added = { name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.7'] };
+    const { id, api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', added));
+    const answer = await corridor.as(api_key)('POST', `/api/admin/lps/7/suspend`, {});
+    expect(answer.status).toBe(403);
+    expect(await eventsOf({ request_id: String(answer.headers.get('x-request-id')) })).toMatchObject([
+      {
+        actor: `admin:${id}`,
+        actor_name: 'Elsewhere',
+        address: '127.0.0.1',
+        action: 'POST /api/admin/lps/:id/suspend',
+        object: 'lp:7',
+        result: 'admin_address_refused',
+        before: null,
+        after: null,
+      },
+    ]);
+    // What it reads changes nothing, and is in the log only.
+    const { events } = await verifyChain(corridor.db);
+    await expectStatus(403, corridor.as(api_key)('GET', '/api/admin/lps'));
+    expect((await verifyChain(corridor.db)).events).toBe(events);
+  });
+
   test('of a stranger is not: anyone could fill the audit', async () => {
     const before = (await verifyChain(corridor.db)).events;
     await corridor.anyone('POST', '/api/admin/users', {});

@@ -148,5 +148,16 @@ describeInBrowser('with four eyes, in the console', () => {
     expect(approvals).toHaveLength(1);
     await page.keyboard.press('Escape');
     await eventuallyEquals(() => page.getByRole('row').count(), 2);
+
+    // A name needs one person, and the dialog sends no limit that nobody has changed.
+    await page.getByRole('button', { name: 'Change Ada' }).click();
+    const change = page.getByRole('dialog', { name: 'Change Ada' });
+    await change.getByLabel('Name').fill('Ada B.');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('is updated.').waitFor();
+    await page.getByRole('button', { name: 'Change Ada B.' }).click();
+    await page.getByRole('dialog').getByLabel('Allowed addresses').fill('127.0.0.1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('another admin must approve proposal 2').waitFor();
   });
 });

@@ -159,10 +159,17 @@ describeInBrowser('the proposals of admins, in the console', () => {
     await page.getByRole('dialog').getByRole('alert').getByText('platform:fees has less than that').waitFor();
     await page.keyboard.press('Escape');
     await rowOf(page, id).getByText('not carried out').waitFor();
-    expect(await buttonsIn(rowOf(page, id))).toEqual(['Approve again']);
+    expect(await buttonsIn(rowOf(page, id))).toEqual(['Approve again', 'Reject']);
     const cleo = await openAs(people.cleo);
     await rowOf(cleo, id).getByText('not carried out').waitFor();
-    expect(await buttonsIn(rowOf(cleo, id))).toEqual([]);
+    expect(await buttonsIn(rowOf(cleo, id))).toEqual(['Reject']);
+    const ann = await openAs(people.ann);
+    await rowOf(ann, id)
+      .getByRole('button', { name: `Withdraw proposal ${id}` })
+      .click();
+    await ann.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await rowOf(ann, id).getByText('Rejected').waitFor();
+    expect(await buttonsIn(rowOf(ann, id))).toEqual([]);
   });
 
   test('has ended after 24 hours, and the filter finds it', async () => {

@@ -73,6 +73,21 @@ test('redelivers an exhausted webhook of any agent', async () => {
   const delivery = await settled(id, 'exhausted');
   expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
   expect(codes(await settled(id, 'delivered'))).toEqual([500, 500, 500, 200]);
+
+  // The audit says who sent it again. An agent's own redelivery has no event.
+  const path = `/api/v1/webhook-deliveries/${delivery.id}/redeliver`;
+  await expectStatus(202, agents[1].call('POST', path, {}));
+  const audit = `/api/admin/audit?object=webhook_delivery:${delivery.id}`;
+  expect((await expectStatus(200, corridor.admin('GET', audit))).events).toMatchObject([
+    {
+      actor: 'admin:root',
+      action: 'POST /api/admin/webhook-deliveries/:id/redeliver',
+      result: 'done',
+      before: { state: 'exhausted' },
+      after: { state: 'pending' },
+    },
+  ]);
+  await settled(id, 'delivered');
 });
 
 test('does not redeliver a pending or an unknown webhook', async () => {

@@ -90,16 +90,15 @@ function Actions({
   opener: (next: OpenDialog) => () => void;
 }) {
   const { id, status, permission, proposed_by, decided_by, carried_out_at } = proposal;
-  const isOpen = status === 'proposed' && !isOver(proposal);
-  const isUnfinished = status === 'approved' && carried_out_at === null && !isOver(proposal);
-  if (!isOpen && !(isUnfinished && isMine(decided_by))) return null;
-  if (!permission || !isPermitted(permission)) return permission && <Missing permission={permission} />;
+  if (isOver(proposal) || status === 'rejected' || carried_out_at !== null) return null;
+  const isOpen = status === 'proposed';
   const own = isMine(proposed_by);
+  const permitted = permission !== null && isPermitted(permission);
+  if (!permitted && !own) return permission && <Missing permission={permission} />;
   return (
     <span class="row">
-      {own ? (
-        <small>Another admin must approve it.</small>
-      ) : (
+      {own && isOpen && <small>Another admin must approve it.</small>}
+      {!own && (isOpen || isMine(decided_by)) && (
         <button
           type="button"
           class="primary"
@@ -109,16 +108,14 @@ function Actions({
           {isOpen ? 'Approve' : 'Approve again'}
         </button>
       )}
-      {isOpen && (
-        <button
-          type="button"
-          class="danger"
-          onClick={opener({ name: 'reject', proposal })}
-          aria-label={`${own ? 'Withdraw' : 'Reject'} proposal ${id}`}
-        >
-          {own ? 'Withdraw' : 'Reject'}
-        </button>
-      )}
+      <button
+        type="button"
+        class="danger"
+        onClick={opener({ name: 'reject', proposal })}
+        aria-label={`${own ? 'Withdraw' : 'Reject'} proposal ${id}`}
+      >
+        {own ? 'Withdraw' : 'Reject'}
+      </button>
     </span>
   );
 }

@@ -136,10 +136,7 @@ const Waiting = ({ overview: { waiting_for_admin: waiting, webhooks } }: { overv
             to={linkTo('withdrawals', { status: 'requested' })}
           />,
         ],
-        [
-          'Proposals to approve',
-          <CountLink value={waiting.proposals} to={linkTo('approvals', { status: 'proposed' })} />,
-        ],
+        ['Proposals to approve', <CountLink value={waiting.proposals} to={linkTo('approvals')} />],
         [
           'Orders of revoked agents',
           <CountLink value={waiting.revoked_agent_orders} to={linkTo('orders', { revoked_agent: 'true' })} />,

@@ -10,6 +10,7 @@ interface KeyLimits {
 const NO_LIMITS: KeyLimits = { expires_at: null, allowed_ips: null };
 
 const dayOf = ({ expires_at }: KeyLimits): string => expires_at?.slice(0, 10) ?? '';
+const addressesOf = ({ allowed_ips }: KeyLimits): string => allowed_ips?.join(', ') ?? '';
 
 /** The fields of a form for the limits of a key: the present ones, or none for a new key. */
 export const KeyLimitFields = ({ limits = NO_LIMITS }: { limits?: KeyLimits }) => (
@@ -25,20 +26,23 @@ export const KeyLimitFields = ({ limits = NO_LIMITS }: { limits?: KeyLimits }) =
       label="Allowed addresses"
       name="allowed_ips"
       placeholder="203.0.113.7, 10.0.0.0/8"
-      defaultValue={limits.allowed_ips?.join(', ') ?? ''}
+      defaultValue={addressesOf(limits)}
       hint="Addresses and networks. Empty: all."
     />
   </>
 );
 
-/** What the fields say. A day that nobody has changed is left out: the limit may be a time of that day. */
+/**
+ * What the fields say. A field that nobody has changed is left out: the limit may be a time of the day, and a limit in the
+ * body is a change of it, which may need a second admin.
+ */
 export function keyLimitsOf(
   { expires_at = '', allowed_ips = '' }: FormValues,
   limits: KeyLimits = NO_LIMITS,
 ): Partial<KeyLimits> {
   return {
     ...(expires_at !== dayOf(limits) && { expires_at: expires_at || null }),
-    allowed_ips: listIn(allowed_ips),
+    ...(allowed_ips !== addressesOf(limits) && { allowed_ips: listIn(allowed_ips) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { signInBrowser } from '../../access/console-session.ts';
-import { findProviderAdmin } from '../../access/find-admin.ts';
+import { findProviderAdmin, isElsewhere } from '../../access/find-admin.ts';
 import { hashKey, sameSecret } from '../../access/keys.ts';
 import {
   beginSignIn,
@@ -117,7 +117,7 @@ export function signsInAtProvider({ db, settings }: Deps): Middleware {
     const id = await onBehalfOf(byProvider, () => refreshProviderAdmin(db, identity, role));
     const admin = id && (await findProviderAdmin(db, id, address));
     if (!admin) return refuse('deactivated', 'An owner has ended your access to Corridor.');
-    if (admin === 'refused')
+    if (isElsewhere(admin))
       return refuse(
         'admin_address_refused',
         'You may not sign in from this address. Use an allowed network.',

@@ -10,7 +10,7 @@ import type { Auth } from '../route-contract.ts';
 import { adminOf } from './permission.ts';
 import { actionOf } from './propose.ts';
 
-/** A request after `runPipeline` has noted its caller and object in `ctx.state`. */
+/** A request whose caller and object `noteCaller` has noted. */
 export interface AuditedRequest {
   ctx: Context;
   route: Route;
@@ -28,13 +28,13 @@ export const recordRefusal = (db: Database, object: string, code: string): Promi
  * Runs a request that changes something on behalf of its caller, so that each audit event names the caller. Records also
  * what an admin was refused. The refusals of LPs and strangers are not recorded: anyone could fill the audit with them.
  */
-export async function audited(request: AuditedRequest, serve: () => Promise<void>): Promise<void> {
+export async function audited<T>(request: AuditedRequest, serve: () => Promise<T>): Promise<T> {
   const { ctx, principal, deps } = request;
   const context = contextOf(request);
   if (!context) return serve();
-  await onBehalfOf(context, async () => {
+  return onBehalfOf(context, async () => {
     try {
-      await serve();
+      return await serve();
     } catch (error) {
       if (error instanceof Refusal && adminOf(principal))
         await recordRefusal(deps.db, ctx.state.object, error.code).catch((failure) =>
@@ -60,8 +60,14 @@ function contextOf({ ctx, route, principal, deps }: AuditedRequest): AuditContex
   return path.startsWith('/api/lp/') ? { actor, ...base } : null;
 }
 
+/** Notes for the log and the audit who the caller is, and what the path names. */
+export function noteCaller(ctx: Context, route: Route, principal: Principals[Auth]): void {
+  ctx.state.caller = callerOf(route, principal);
+  ctx.state.object = objectOf(route, ctx.params);
+}
+
 /** The caller in records, such as `agent:3`, `lp:7` or `admin:root`; `stranger` without a key. */
-export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Auth]): string {
+function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Auth]): string {
   const admin = adminOf(principal);
   if (admin) return adminActor(admin);
   if (typeof principal !== 'object' || principal === null) return 'stranger';

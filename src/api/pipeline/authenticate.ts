@@ -3,7 +3,7 @@ import { isAllowedFrom } from '../../access/allowed-address.ts';
 import { countFailure, failureWindow } from '../../access/auth-failures.ts';
 import type { OpenSession } from '../../access/console-session.ts';
 import { describeEndedKey } from '../../access/ended-key.ts';
-import { findAdminOf, type KnownAdmin } from '../../access/find-admin.ts';
+import { findAdminOf, isElsewhere, type KnownAdmin } from '../../access/find-admin.ts';
 import type { FindCaller } from '../../access/find-caller.ts';
 import { noteKeyUse } from '../../access/note-key-use.ts';
 import type { Order } from '../../db/entities/order.ts';
@@ -12,6 +12,7 @@ import { clientAddress, exactAddress } from '../../http/client-address.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
+import { audited, noteCaller } from './audited.ts';
 import { credentials } from './credentials.ts';
 import { orderIdIn } from './load-order.ts';
 import { agentOf } from './permission.ts';
@@ -73,6 +74,8 @@ export async function authenticate(
   if (agent) {
     const calledFrom = exactAddress(ctx.req, settings.trustProxyHops);
     if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {
+      // The caller is known already, so the log names the key even if the address has too many failures.
+      noteCaller(ctx, route, principal);
       await noteFailure();
       if (auth !== 'any') throw new DomainError('agent_address_refused');
       return { principal: null, session: null, order: found.order };
@@ -93,9 +96,14 @@ export async function authenticate(
     if (!token && session?.kind !== 'admin') return null;
     const calledFrom = exactAddress(ctx.req, settings.trustProxyHops);
     const admin = await findAdminOf({ db, secrets }, token ?? (session as OpenSession), calledFrom);
-    if (admin !== 'refused') return admin;
-    if (auth === 'admin' || auth === 'known') throw new DomainError('admin_address_refused');
-    return null;
+    if (!isElsewhere(admin)) return admin;
+    if (auth !== 'admin' && auth !== 'known') return null;
+    // Somebody else may have the key: the log and the audit say whose it is.
+    const principal = admin.refused;
+    noteCaller(ctx, route, principal);
+    return audited({ ctx, route, principal, deps }, async () => {
+      throw new DomainError('admin_address_refused');
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import { errorResponse } from '../../http/error-responses.ts';
 import { aboutOrder } from '../../tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, FileReply, Route } from '../route.ts';
-import { audited, callerOf, objectOf } from './audited.ts';
+import { audited, noteCaller } from './audited.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
@@ -54,8 +54,7 @@ async function serveCaller(
 ): Promise<void> {
   const caller = await authenticate(ctx, route, deps, findCaller);
   const { principal } = caller;
-  ctx.state.caller = callerOf(route, principal);
-  ctx.state.object = objectOf(route, ctx.params);
+  noteCaller(ctx, route, principal);
   let sent: Promise<unknown> | undefined;
   const readBody = () => {
     sent ??= route.body ? jsonBody(ctx) : Promise.resolve();

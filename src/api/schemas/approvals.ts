@@ -22,7 +22,9 @@ export const approvalShape = z.strictObject({
   decided_at: time.nullable(),
   carried_out_at: time
     .nullable()
-    .describe('Null: not carried out. If it is approved, the same admin can approve it again.'),
+    .describe(
+      'Null: not carried out. If it is approved, the same admin can approve it again, and others can reject it.',
+    ),
   created_at: time,
   expires_at: time.describe('From then on nobody can approve it.'),
 });

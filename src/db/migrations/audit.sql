@@ -134,8 +134,9 @@ create constraint trigger audit after insert or update or delete on agent_key de
 -- The creation of a key sets its first secret, and the service encrypts secrets again.
 create constraint trigger audit after update on agent_webhook_secret deferrable initially deferred
   for each row when (old.set_at is distinct from new.set_at) execute function audit_row('agent_key_id', 'agent_key');
+-- The body stays in its row, where masking can remove a recipient from it.
 create constraint trigger audit after insert or update or delete on approval deferrable initially deferred
-  for each row execute function audit_row('id', 'approval', '{attempt_until}');
+  for each row execute function audit_row('id', 'approval', '{attempt_until}', '{body}');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred
   for each row execute function audit_row('id', 'user', '{}', '{name}');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred

@@ -113,6 +113,9 @@ create function begin_masking(ids bigint[]) returns setof bigint
         snapshot = snapshot || '{"receipt_url": null}'
       where order_id = due.id and (snapshot ->> 'receipt_url' is not null or reason <> mask_words(reason, words));
       update request_note set reason = mask_words(reason, words) where order_id = due.id;
+      update approval set body = body || jsonb_build_object('reason', mask_words(body ->> 'reason', words))
+      where action like '%/api/admin/orders/:id/%' and ltrim(params ->> 'id', '0') = due.id::text
+        and body ->> 'reason' <> mask_words(body ->> 'reason', words);
       update idempotency_key set response = response || jsonb_build_object('fiat_delivery', masked.delivery)
       from (
         select key as masked_key, response -> 'fiat_delivery'

@@ -5,6 +5,7 @@ const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
 const FIND_ADMIN = 'src/access/find-admin.ts';
 const FIND_CALLER = 'src/access/find-caller.ts';
 const APPROVALS = 'src/approvals/approvals.ts';
+const PROPOSER = 'src/approvals/proposer.ts';
 const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
@@ -12,6 +13,7 @@ const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
 const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
 const CHANGED_ADDRESSES = 'test/attacks/changed-addresses.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
+const PROPOSERS = 'test/attacks/proposers.test.ts';
 const MASKING = 'test/attacks/masking.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -131,9 +133,30 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'four eyes: nobody approves an own proposal',
     file: APPROVALS,
-    text: 'where id = $id and proposed_by <> $admin and expires_at',
-    without: 'where id = $id and $admin::text is not null and expires_at',
+    text: "not ${isProposer('$admin')} and expires_at",
+    without: '$admin::text is not null and expires_at',
     attack: { file: FOUR_EYES, name: 'is never approved by its proposer, in no way' },
+  },
+  {
+    name: 'four eyes: a person with a key and a sign-in at the provider is one person',
+    file: PROPOSER,
+    text: "where 'admin:' || proposer.id = proposed_by and 'admin:' || decider.id",
+    without: "where 'nobody' = proposed_by and 'admin:' || decider.id",
+    attack: { file: PROPOSERS, name: 'is not approved by its proposer’s other admin' },
+  },
+  {
+    name: 'four eyes: nobody approves the proposal of an admin who has lost access',
+    file: PROPOSER,
+    text: 'and proposer.is_active\n      and (proposer.expires_at is null or proposer.expires_at > now()) and',
+    without: 'and',
+    attack: { file: PROPOSERS, name: 'is approved by nobody, and changes nothing' },
+  },
+  {
+    name: 'four eyes: nobody approves the proposal of an admin who has lost the permission',
+    file: PROPOSER,
+    text: 'proposer.role = any (${roles}::text[])',
+    without: '${roles}::text[] is not null',
+    attack: { file: PROPOSERS, name: 'is approved by nobody, and changes nothing' },
   },
   {
     name: 'four eyes: a proposal expires',
@@ -145,8 +168,8 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'four eyes: an approval is carried out once',
     file: APPROVALS,
-    text: ' and carried_out_at is null',
-    without: '',
+    text: "status = 'approved' and carried_out_at is null",
+    without: "status = 'approved'",
     attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
   },
   {
@@ -154,7 +177,7 @@ export const PERSONS: readonly Guard[] = [
     file: APPROVALS,
     text: ' and (attempt_until is null or attempt_until < now())',
     without: '',
-    attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
+    attack: { file: PROPOSERS, name: 'is not rejected while an attempt is under way' },
   },
   {
     name: 'four eyes: an approver needs the permission of the request',
@@ -193,6 +216,13 @@ export const PERSONS: readonly Guard[] = [
       file: 'test/chains/named-transactions.test.ts',
       name: 'a malformed hash is refused, also before another admin is asked',
     },
+  },
+  {
+    name: 'four eyes: nobody removes the limits of an access alone',
+    file: 'src/api/resources/admins/routes.ts',
+    text: ' || expires_at !== undefined || allowed_ips !== undefined;',
+    without: ' || (expires_at === undefined && allowed_ips === undefined && role !== undefined);',
+    attack: { file: FOUR_EYES, name: 'to give back an access that has expired, or that one address has' },
   },
   {
     name: 'four eyes: nobody is asked to approve a new admin with a taken name',
@@ -273,6 +303,13 @@ export const PERSONS: readonly Guard[] = [
     text: 'if (error instanceof Refusal && adminOf(principal))',
     without: 'if (error instanceof Refusal && !adminOf(principal))',
     attack: { file: AUDITED, name: 'of an admin is recorded, with what it was refused for' },
+  },
+  {
+    name: 'audit: a change with an admin’s key from a wrong address is recorded',
+    file: AUTHENTICATE,
+    text: "    return audited({ ctx, route, principal, deps }, async () => {\n      throw new DomainError('admin_address_refused');\n    });\n",
+    without: "    throw new DomainError('admin_address_refused');\n",
+    attack: { file: AUDITED, name: 'of an admin’s key from an address that it is not for is recorded' },
   },
   {
     name: 'audit: says why somebody’s access was ended',

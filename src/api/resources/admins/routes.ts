@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { KnownAdmin } from '../../../access/find-admin.ts';
 import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateSecret } from '../../../access/rotate-secret.ts';
@@ -27,6 +28,10 @@ import {
  * the first persons, and its use is a matter of its own.
  */
 const isPerson = ({ id }: KnownAdmin): boolean => id !== null;
+
+/** Null gives access for good, or from everywhere. A limit can give access too, if the present one is narrower. */
+const givesAccess = ({ role, expires_at, allowed_ips }: z.output<typeof adminUpdate>): boolean =>
+  role !== undefined || expires_at !== undefined || allowed_ips !== undefined;
 
 /** Owners give each person a key and a role of their own. */
 export const adminRoutes = ({ db }: ApiDeps): Route[] => [
@@ -79,7 +84,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     refuses: ['not_found', 'name_taken'],
     body: adminUpdate,
     approval: {
-      needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined,
+      needed: ({ principal, body }) => isPerson(principal) && givesAccess(body),
       preview: async ({ params, body: { name } }) => {
         const admin = await knownAdmin(db.em(), idFrom(params.id));
         if (name !== undefined && isNameUnique(admin)) await requireFreeName(db, name, admin.id);

@@ -3,6 +3,7 @@ import { approve, carryOut, findApproval, namesOf, reject } from '../../../appro
 import { Approval } from '../../../db/entities/approval.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { ROLES, type Role, rolesWith } from '../../../domain/permissions.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { orderIdIn, requireOrder } from '../../pipeline/load-order.ts';
@@ -16,6 +17,12 @@ import { pageOf } from '../../schemas/pages.ts';
 import { approvalPage, approvalQuery, approvedResponse, rejectedResponse } from './schemas.ts';
 
 type Request = RouteRequest<Auth, unknown>;
+
+/** The roles that may make the request of a route. */
+function rolesFor(proposed: Route): readonly Role[] {
+  const permission = permissionOf(proposed);
+  return permission ? rolesWith(permission) : ROLES;
+}
 
 /** Adds the routes by which a second admin decides about requests of the other routes. */
 export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Route[] {
@@ -49,7 +56,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       handle: async ({ params, principal, ...request }) => {
         const proposed = routeOf(await findApproval(db, idFrom(params.id)));
         admit(proposed, principal);
-        const approval = await approve(db, idFrom(params.id), adminActor(principal));
+        const approval = await approve(db, idFrom(params.id), adminActor(principal), rolesFor(proposed));
         const reply = await carryOut(db, approval, async () =>
           proposed.handle((await requestOf(proposed, approval, principal, request)) as never),
         );
@@ -64,12 +71,14 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       auth: 'admin',
       permission: 'read',
       summary: 'Reject a proposal, or withdraw your own',
-      description: 'Your role needs the permission of the proposed request.',
+      description:
+        'To reject the proposal of another admin, your role needs the permission of the proposed request.',
       answers: { 200: rejectedResponse },
       refuses: ['not_found', 'approval_decided', 'permission_missing'],
       handle: async ({ params, principal }) => {
-        admit(routeOf(await findApproval(db, idFrom(params.id))), principal);
-        const { id } = await reject(db, idFrom(params.id), adminActor(principal));
+        const proposal = await findApproval(db, idFrom(params.id));
+        if (proposal.proposed_by !== adminActor(principal)) admit(routeOf(proposal), principal);
+        const { id } = await reject(db, proposal.id, adminActor(principal));
         return { status: 200, body: { approval: await viewOf(id) } };
       },
     }),
@@ -110,7 +119,8 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       order: requireOrder(proposed, principal, order),
       query: proposed.query ? validate(proposed.query, query) : {},
       body: proposed.body ? validateBody(proposed.body, body) : undefined,
-      headers: { ...headers, 'idempotency-key': idempotency_key ?? undefined },
+      // The header has two spellings, and the approver's own must not count in either.
+      headers: { ...headers, 'idempotency-key': idempotency_key ?? undefined, idempotency_key: undefined },
     };
   }
 }

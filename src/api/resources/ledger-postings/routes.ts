@@ -30,7 +30,13 @@ const POSTS = {
   permission: 'ledger:post',
   headers,
   replays: 200,
-  approval: { needed: () => true },
+  approval: {
+    needed: () => true,
+    preview: async ({ headers: sent }: { headers: IncomingHttpHeaders }) => {
+      requireIdempotencyKey(sent);
+      return null;
+    },
+  },
 } as const;
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;

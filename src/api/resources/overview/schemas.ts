@@ -32,7 +32,9 @@ export const overviewResponse = z.strictObject({
     frozen_orders: count.describe('Orders that are frozen, by an admin, an LP or lost commits.'),
     pending_lps: count,
     requested_withdrawals: count,
-    proposals: count.describe('Requests that a second admin can approve now (`APPROVALS=on`).'),
+    proposals: count.describe(
+      'Requests that a second admin can approve now (`APPROVALS=on`), with those whose first attempt failed.',
+    ),
     revoked_agent_orders: count.describe('Orders under way whose agent key is revoked.'),
   }),
   pauses: z.array(pauseResponse).describe('The pauses in force, oldest first.'),
