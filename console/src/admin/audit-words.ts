@@ -10,6 +10,7 @@ export const ACTIONS: Record<string, string> = {
   'POST /api/admin/admins': 'Added an admin',
   'POST /api/admin/admins/:id': 'Changed an admin',
   'POST /api/admin/admins/:id/rotate': 'Rotated the key of an admin',
+  'POST /api/admin/whoami/rotate': 'Rotated their own key',
   'DELETE /api/admin/admins/:id': 'Deactivated an admin',
   'POST /api/admin/approvals/:id/approve': 'Approved a proposal',
   'POST /api/admin/approvals/:id/reject': 'Rejected a proposal',
