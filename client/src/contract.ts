@@ -429,6 +429,7 @@ export type ErrorCode =
   | 'order_masked'
   | 'withdrawal_decided'
   | 'own_proposal'
+  | 'not_own_key'
   | 'approval_decided'
   | 'insufficient_balance'
   | 'balance_owed'

@@ -25,6 +25,12 @@ const ROTATIONS = {
   lp: { name: 'lp-key-rotate', text: rotation('lp', 'true') },
   admin: { name: 'admin-key-rotate', text: rotation('admin', 'is_active') },
 };
+/** A secret that was replaced must not renew itself in its overlap: somebody else may have it. */
+const OWN = rotation('admin', 'is_active and key_hash = $4');
+
+interface Rotated extends Record<string, unknown> {
+  previous_expires_at: string;
+}
 
 /**
  * Gives an active agent key, an LP or an active admin a new secret; the old one stays valid for `overlapMs`. Returns the end
@@ -38,7 +44,21 @@ export async function rotateSecret(
   overlapMs: number,
 ): Promise<string | undefined> {
   const { name, text } = ROTATIONS[owner];
-  const [row] = await db.query<{ previous_expires_at: string }>(name, text, [id, keyHash, overlapMs]);
+  const [row] = await db.query<Rotated>(name, text, [id, keyHash, overlapMs]);
+  return endOfOld(row);
+}
+
+/** `rotateSecret` by an admin who presents `presented`. Undefined: that is not the present secret of an active admin. */
+export async function rotateOwnSecret(
+  db: Database,
+  id: number,
+  { presented, next, overlapMs }: { presented: Buffer; next: Buffer; overlapMs: number },
+): Promise<string | undefined> {
+  const [row] = await db.query<Rotated>('admin-key-rotate-own', OWN, [id, next, overlapMs, presented]);
+  return endOfOld(row);
+}
+
+function endOfOld(row: Rotated | undefined): string | undefined {
   if (!row) return undefined;
   crashPoint('rotation.committed');
   return new Date(row.previous_expires_at).toISOString();

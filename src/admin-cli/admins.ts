@@ -64,8 +64,8 @@ export function addAdminCommands(program: Command, { call, show }: Cli): void {
 
   admins
     .command('rotate-own')
-    .description('give yourself a new key, shown once; the old one stays valid for the overlap')
-    .option('--overlap <duration>', 'such as 24h, or 0s if the old key has leaked', '24h')
+    .description('give yourself a new key, shown once; the old one ends immediately')
+    .option('--overlap <duration>', 'such as 24h, if nobody else has seen the old key', '0s')
     .action(async ({ overlap }: { overlap: string }) => showRotated('/api/admin/whoami/rotate', overlap));
 
   admins

@@ -128,7 +128,7 @@ export async function namesOf(db: Database, approvals: readonly Approval[]): Pro
 const OPEN = `
   select count(*)::int as open from approval where (status = 'proposed' or ${FAILED}) and expires_at > now()`;
 
-/** How many proposals an admin can approve now, also again. */
+/** How many proposals wait for a decision, with those that can be approved again. */
 export async function countOpenProposals(db: Database): Promise<number> {
   const [found] = await db.query<{ open: number }>('approvals-open', OPEN, []);
   return found?.open ?? 0;

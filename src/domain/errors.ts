@@ -62,6 +62,7 @@ export const DOMAIN_ERROR_CODES = [
   'order_masked',
   'withdrawal_decided',
   'own_proposal',
+  'not_own_key',
   'approval_decided',
   'insufficient_balance',
   'balance_owed',

@@ -31,10 +31,14 @@ export interface Admission extends LpAccess {
   cursor: FeedPosition | undefined;
 }
 
-/** Admits an upgrade request, and takes a slot for it. Throws a refusal. Contract: "WebSocket". */
+/**
+ * Admits an upgrade request, and takes a slot for it. Throws a refusal. `noteCaller` receives the LP as soon as it is known, such as
+ * `lp:7`. Contract: "WebSocket".
+ */
 export async function admit(
   request: IncomingMessage,
   { db, authFailureLimit, maxConnections, settings }: AdmissionDeps,
+  noteCaller: (caller: string) => void,
 ): Promise<Admission> {
   // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
   const url = URL.parse(request.url ?? '/', 'http://corridor');
@@ -53,6 +57,7 @@ export async function admit(
     if (presentsKey) await noteFailure(db, address, authFailureLimit);
     throw new DomainError('lp_unauthorized');
   }
+  noteCaller(`lp:${caller.lpId}`);
   const given = url.searchParams.get('cursor');
   const cursor = given === null ? undefined : parseCursor(given);
   if (given !== null && !cursor) {

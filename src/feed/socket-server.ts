@@ -76,9 +76,10 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     stream.on('error', () => stream.destroy());
     const upgraded = awaitUpgrade(stream);
     if (closing) return refuse(stream, unavailable());
-    const admission = admit(request, deps).then(
+    const admission = admit(request, deps, (caller) => {
+      upgrade.caller = caller;
+    }).then(
       (admission) => {
-        upgrade.caller = `lp:${admission.lpId}`;
         // A failed handshake, a client that has left and a refused client must not keep a slot.
         const abandoned = () => release(admission.holder);
         if (!stream.writable) return abandoned();

@@ -82,6 +82,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   too_many_receipts: { status: 409, text: `You have uploaded ${MOST_RECEIPTS} receipts for this order` },
   float_changed: { status: 409, text: 'Your float is not as expected' },
+  not_own_key: { status: 409, text: 'Only the present key of an admin can be rotated here' },
   name_taken: { status: 409, text: 'Another active admin has this name' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   amount_in_use: {

@@ -13,6 +13,13 @@ export interface ClosedDelivery {
 /** SQL: makes the finished delivery `d` pending again; the numbers of its attempts continue. */
 export const REOPENED = `state = 'pending', attempts_before = d.attempts, finished_at = null, next_attempt_at = null`;
 
+/** SQL: the event of a changed state, if an admin changes it. No trigger can write it: workers change these rows all the time. */
+const auditedChange = (before: string, after: string): string => `
+  case when audit_context() ->> 'actor' like 'admin:%' then append_audit(
+    audit_context(), 'redeliver', 'webhook_delivery:' || id, 'done',
+    jsonb_build_object('state', ${before}), jsonb_build_object('state', ${after}), null
+  ) end as audited`;
+
 const REOPEN = `
   with closed as (
     select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' and body is not null for update
@@ -21,24 +28,23 @@ const REOPEN = `
     from closed where d.id = closed.id
     returning closed.*
   )
-  select reopened.*, case when audit_context() ->> 'actor' like 'admin:%' then append_audit(
-    audit_context(), 'redeliver', 'webhook_delivery:' || id, 'done',
-    jsonb_build_object('state', state), jsonb_build_object('state', 'pending'), null
-  ) end as audited
-  from reopened`;
+  select reopened.*, ${auditedChange('state', "'pending'")} from reopened`;
 
 /**
  * Makes a finished delivery pending again; the numbers of its attempts continue. Returns its previous state, or
- * undefined if it is already pending, or if masking has just removed its body. The audit has one event if an admin does it:
- * no trigger can write it, because workers change these rows all the time.
+ * undefined if it is already pending, or if masking has just removed its body. The audit has an event if an admin does it.
  */
 export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
   return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];
 }
 
 const CLOSE = `
-  update webhook_delivery set state = $2, attempts_before = $3, finished_at = $4
-  where id = $1 and state = 'pending' and attempts = attempts_before`;
+  with closed as (
+    update webhook_delivery set state = $2, attempts_before = $3, finished_at = $4
+    where id = $1 and state = 'pending' and attempts = attempts_before
+    returning id, state
+  )
+  select ${auditedChange("'pending'", 'state')} from closed`;
 
 /** Reverts a reopening whose signal failed, unless an attempt has begun since. */
 export async function closeAgain(

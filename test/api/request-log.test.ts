@@ -63,6 +63,12 @@ test('so does each socket of the feed', async () => {
   expect(of('an-lp-s-socket')).toMatchObject([{ ...shared, status: 101, caller: `lp:${lp.id}` }]);
   expect(of('a-guessed-key')).toMatchObject([{ ...shared, status: 401, code: 'lp_unauthorized' }]);
   expect(of('a-guessed-key')[0]).not.toHaveProperty('caller');
+  await expect(connectFeed(url, { key: lp.key, cursor: 'x', ...as('a-bad-cursor') })).rejects.toMatchObject({
+    status: 400,
+  });
+  expect(of('a-bad-cursor')).toMatchObject([
+    { ...shared, status: 400, caller: `lp:${lp.id}`, code: 'validation_failed' },
+  ]);
 });
 
 test('the line of a key that is used from a wrong address names the key', async () => {

@@ -254,7 +254,12 @@ describe('two persons are needed', () => {
     expect(codeOf(await decide(corridor.admin, second))).toEqual(taken);
     // The own name is free, and the proposal shows who would get another role.
     const own = await expectStatus(202, rename(result.id, 'NINA'));
-    expect(own.approval.preview).toEqual({ admin: { id: result.id, name: 'Nina', role: 'viewer' } });
+    expect(own.approval.preview).toEqual({
+      admin: {
+        ...{ id: result.id, name: 'Nina', role: 'viewer' },
+        ...{ is_active: true, expires_at: null, allowed_ips: null },
+      },
+    });
   });
 
   test('to resolve a dispute with a slash, and to compensate who was harmed', async () => {

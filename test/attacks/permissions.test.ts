@@ -202,16 +202,30 @@ describe('a key', () => {
     const path = '/api/admin/whoami/rotate';
     const session = await signInWith(corridor, key);
     for (const call of [session.call, corridor.admin])
-      expect((await call('POST', path, { overlap: '0s' })).headers.get('x-error-code')).toBe(
-        'admin_key_invalid',
-      );
+      expect((await call('POST', path, { overlap: '0s' })).headers.get('x-error-code')).toBe('not_own_key');
     const own = await expectStatus(201, corridor.as(key)('POST', path, { overlap: '0s' }));
     expect(own).toMatchObject({ id, name: 'Handed over', role: 'viewer' });
     expect([await status(key), await status(own.api_key)]).toEqual([403, 200]);
-    expect((await corridor.as(key)('POST', path, {})).status).toBe(403);
+    expect((await corridor.as(key)('POST', path, { overlap: '0s' })).status).toBe(403);
     expect((await session.call('GET', '/api/admin/whoami')).status).toBe(403);
     const { events } = await expectStatus(200, corridor.admin('GET', `/api/admin/audit?object=admin:${id}`));
     expect(events[0]).toMatchObject({ actor: `admin:${id}`, result: 'done' });
+  });
+
+  test('does not renew itself in its overlap, so that a person who has a copy of it loses access', async () => {
+    const { key } = await add({ name: 'Copied', role: 'owner' });
+    const rotate = (own: string, overlap: string) =>
+      corridor.as(own)('POST', '/api/admin/whoami/rotate', { overlap });
+    const { api_key: second } = await expectStatus(201, rotate(key, '1h'));
+    const { api_key: third } = await expectStatus(201, rotate(second, '1h'));
+    for (const copy of [key, second]) {
+      expect(await status(copy)).toBe(200);
+      expect((await rotate(copy, '0s')).headers.get('x-error-code')).toBe('not_own_key');
+    }
+    expect(await status(third)).toBe(200);
+    // Of two at the same time, one wins.
+    const both = await Promise.all([rotate(third, '1h'), rotate(third, '1h')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test('is accepted only from its addresses, in every spelling of them', async () => {

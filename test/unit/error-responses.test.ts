@@ -18,6 +18,7 @@ const STATUSES: Record<ErrorCode, number> = {
   amounts_exhausted: 503,
   amount_in_use: 409,
   name_taken: 409,
+  not_own_key: 409,
   bad_rate_lock: 400,
   bad_recipient_check: 400,
   exposure_exceeded: 400,

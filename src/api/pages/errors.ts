@@ -97,6 +97,8 @@ const HELP: Record<ErrorCode, string> = {
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. It stays with an LP that has given it up while an order is paid there, and for 30 days afterwards. Register another address. If this one is yours, ask an admin, who can take it from the other LP.',
+  not_own_key:
+    'You can rotate the key that you send, if it is your present one. Sessions of the console, the root key and replaced keys cannot renew themselves.',
   name_taken:
     'Records name admins, so two active admins with keys cannot have one name in any case. Write a name that no other active admin has.',
   amount_in_use:

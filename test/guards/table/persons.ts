@@ -321,4 +321,11 @@ export const PERSONS: readonly Guard[] = [
       name: 'that ends somebody’s access says why, if its admin does',
     },
   },
+  {
+    name: 'keys: a replaced key of an admin cannot renew itself',
+    file: 'src/access/rotate-secret.ts',
+    text: "'is_active and key_hash = $4'",
+    without: "'is_active and $4::bytea is not null'",
+    attack: { file: 'test/attacks/permissions.test.ts', name: 'does not renew itself in its overlap' },
+  },
 ];

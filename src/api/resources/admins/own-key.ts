@@ -1,10 +1,11 @@
 import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
-import { rotateSecret } from '../../../access/rotate-secret.ts';
+import { rotateOwnSecret } from '../../../access/rotate-secret.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import { bearerToken } from '../../../http/bearer-token.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
-import { rotateAdminRequest, rotateAdminResponse, whoamiResponse } from './schemas.ts';
+import { rotateAdminResponse, rotateOwnRequest, whoamiResponse } from './schemas.ts';
 
 /** What each admin may do with the key of their own, whatever the role. */
 export const ownAdminKeyRoutes = ({ db }: ApiDeps): Route[] => [
@@ -27,17 +28,20 @@ export const ownAdminKeyRoutes = ({ db }: ApiDeps): Route[] => [
     permission: 'read',
     summary: 'Rotate your own key',
     description:
-      'Call it with the key itself, not from a session. The old key stays valid for the overlap. Do this when somebody else has handed you your key, or may have seen it: no other person is needed, also with `APPROVALS=on`.',
+      'Do this when somebody else has handed you your key, or may have seen it: no other person is needed, also with `APPROVALS=on`. Call it with the key itself, not from a session. A key that was replaced cannot renew itself in its overlap. If the response is lost, an owner rotates the key.',
     answers: { 201: rotateAdminResponse },
-    refuses: [],
-    body: rotateAdminRequest,
-    handle: async ({ principal: { id, name, role }, session, body }) => {
-      if (id === null) throw new DomainError('admin_key_invalid', IS_SETTING);
+    refuses: ['not_own_key'],
+    body: rotateOwnRequest,
+    handle: async ({ principal: { id, name, role }, session, headers, body }) => {
+      if (id === null) throw new DomainError('not_own_key', IS_SETTING);
+      const presented = bearerToken(headers.authorization);
       // A session may be left open on a desk, and belong to an admin of the identity provider, who has no key.
-      if (session) throw new DomainError('admin_key_invalid', IS_SESSION);
+      if (session || presented === undefined) throw new DomainError('not_own_key', IS_SESSION);
       const api_key = newAdminKey();
-      const old_key_expires_at = await rotateSecret(db, 'admin', id, hashKey(api_key), body.overlap);
-      if (!old_key_expires_at) throw new DomainError('admin_key_invalid');
+      const old_key_expires_at = await rotateOwnSecret(db, id, {
+        ...{ presented: hashKey(presented), next: hashKey(api_key), overlapMs: body.overlap },
+      });
+      if (!old_key_expires_at) throw new DomainError('not_own_key', IS_REPLACED);
       return { status: 201, body: { id, name, role, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
     },
   }),
@@ -45,3 +49,4 @@ export const ownAdminKeyRoutes = ({ db }: ApiDeps): Route[] => [
 
 const IS_SETTING = 'The root key belongs to nobody: change ADMIN_API_KEY instead';
 const IS_SESSION = 'A session has no key to rotate: send this request with your key';
+const IS_REPLACED = 'This key was replaced: rotate the new one, or ask an owner to rotate it';

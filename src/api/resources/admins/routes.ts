@@ -159,8 +159,11 @@ async function knownAdmin(em: ReturnType<Database['em']>, id: number): Promise<A
 const deactivated = ({ id }: Admin): DomainError =>
   new DomainError('not_found', `Admin ${id} is deactivated for good: add the person again`);
 
-/** Whom a proposal would change, so that its approver reads a name and the present role. */
-const previewOf = ({ id, name, role }: Admin) => ({ admin: { id, name, role } });
+/** Whom a proposal would change, so that its approver reads a name, and the present role and limits. */
+function previewOf(admin: Admin) {
+  const { id, name, role, is_active, expires_at, allowed_ips } = adminView(admin);
+  return { admin: { id, name, role, is_active, expires_at, allowed_ips } };
+}
 
 /** Whether the index `admin_name_unique` has this admin. */
 const isNameUnique = ({ is_active, oidc_issuer }: Admin): boolean => is_active && !oidc_issuer;

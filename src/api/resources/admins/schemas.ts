@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERMISSIONS, type Permission, ROLES } from '../../../domain/permissions.ts';
 import { changedKeyLimits, newKeyLimits } from '../../schemas/key-limits.ts';
-import { keyOverlap } from '../../schemas/key-overlap.ts';
+import { chosenOverlap, keyOverlap } from '../../schemas/key-overlap.ts';
 import { describeField, line, listValues } from '../../schemas/request-fields.ts';
 import { id, time } from '../../schemas/response-fields.ts';
 
@@ -63,6 +63,11 @@ export const adminList = z.strictObject({ admins: z.array(listedAdmin) });
 /** `POST /api/admin/admins/:id/rotate`. */
 export const rotateAdminRequest = z.object({ overlap: keyOverlap });
 export const rotateAdminResponse = adminKeyResponse.extend({ old_key_expires_at: time });
+
+/** `POST /api/admin/whoami/rotate`. Without a default, because only the caller knows whether somebody else has the key. */
+export const rotateOwnRequest = z
+  .object({ overlap: chosenOverlap('How long the old key stays valid; `0s` if somebody else has seen it.') })
+  .meta({ examples: [{ overlap: '0s' }] });
 
 /** `GET /api/admin/whoami`. `id` null: the caller has the key of the settings. */
 export const whoamiResponse = z.strictObject({

@@ -72,7 +72,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       permission: 'read',
       summary: 'Reject a proposal, or withdraw your own',
       description:
-        'To reject the proposal of another admin, your role needs the permission of the proposed request.',
+        'To reject the proposal of another admin, your role needs the permission of the proposed request. A resolution whose approval was answered 503 may still be carried out.',
       answers: { 200: rejectedResponse },
       refuses: ['not_found', 'approval_decided', 'permission_missing'],
       handle: async ({ params, principal }) => {

@@ -33,7 +33,7 @@ export const overviewResponse = z.strictObject({
     pending_lps: count,
     requested_withdrawals: count,
     proposals: count.describe(
-      'Requests that a second admin can approve now (`APPROVALS=on`), with those whose first attempt failed.',
+      'Proposals that wait for a second admin to approve or to reject them (`APPROVALS=on`), with those whose first attempt failed.',
     ),
     revoked_agent_orders: count.describe('Orders under way whose agent key is revoked.'),
   }),
