@@ -326,6 +326,6 @@ export const PERSONS: readonly Guard[] = [
     file: 'src/access/rotate-secret.ts',
     text: "'is_active and key_hash = $4'",
     without: "'is_active and $4::bytea is not null'",
-    attack: { file: 'test/attacks/permissions.test.ts', name: 'does not renew itself in its overlap' },
+    attack: { file: PERMISSIONS, name: 'does not renew itself in its overlap' },
   },
 ];
