@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
 import {
   adminDoes,
   cancel,
@@ -14,6 +14,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
 
 let corridor: TestCorridor;
 let ann: Call;
@@ -34,28 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-let sent = 0;
-const post = (call: Call, amount: number, key = `key-${++sent}`) =>
-  call(
-    'POST',
-    '/api/admin/ledger/adjustments',
-    { debit: 'outside', credit: 'platform:fees', amount, reason: 'Found money' },
-    { 'idempotency-key': key },
-  );
-const proposed = async (answer: Promise<Answer>): Promise<number> =>
-  (await expectStatus(202, answer)).approval.id;
-const decide = (call: Call, id: number, verb: 'approve' | 'reject' = 'approve') =>
-  call('POST', `/api/admin/approvals/${id}/${verb}`);
-const codeOf = (answer: Answer) => [answer.status, answer.headers.get('x-error-code')];
-const fees = async () => {
-  const { accounts } = await expectStatus(200, ann('GET', '/api/admin/ledger/accounts'));
-  return accounts.find((one: { account: string }) => one.account === 'platform:fees')?.balance ?? 0;
-};
+const fees = () => feesFor(ann);
 
 describe('what needs two persons', () => {
   test('is kept, changes nothing, and is carried out when another person approves it', async () => {
     const before = await fees();
-    const id = await proposed(post(ann, 2));
+    const id = await proposed(postAdjustment(ann, 2));
     expect(await fees()).toBe(before);
     const done = await expectStatus(200, decide(bob, id));
     expect(done).toMatchObject({
@@ -67,7 +52,7 @@ describe('what needs two persons', () => {
 
   test('is never approved by its proposer, in no way', async () => {
     const before = await fees();
-    const id = await proposed(post(ann, 3));
+    const id = await proposed(postAdjustment(ann, 3));
     expect(codeOf(await decide(ann, id))).toEqual([403, 'own_proposal']);
     // Nor by a proposer who has another key meanwhile: it is the same person.
     const { admins } = await expectStatus(200, corridor.admin('GET', '/api/admin/admins'));
@@ -89,7 +74,7 @@ describe('what needs two persons', () => {
   });
 
   test('is approved by nobody whose role lacks the permission of the request', async () => {
-    const id = await proposed(post(ann, 4));
+    const id = await proposed(postAdjustment(ann, 4));
     for (const verb of ['approve', 'reject'] as const)
       expect(codeOf(await decide(viewer, id, verb))).toEqual([403, 'permission_missing']);
     await expectStatus(200, decide(bob, id, 'reject'));
@@ -97,7 +82,7 @@ describe('what needs two persons', () => {
 
   test('is carried out once, by however many who approve at the same time', async () => {
     const before = await fees();
-    const id = await proposed(post(ann, 5));
+    const id = await proposed(postAdjustment(ann, 5));
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => decide(i % 2 ? bob : cleo, id)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
@@ -118,18 +103,18 @@ describe('what needs two persons', () => {
 
   test('is decided once: a rejected proposal stays rejected, an approved one approved', async () => {
     const before = await fees();
-    const id = await proposed(post(ann, 6));
+    const id = await proposed(postAdjustment(ann, 6));
     await expectStatus(200, decide(bob, id, 'reject'));
     for (const call of [bob, cleo, corridor.admin])
       expect(codeOf(await decide(call, id))).toEqual([409, 'approval_decided']);
-    const other = await proposed(post(ann, 6));
+    const other = await proposed(postAdjustment(ann, 6));
     await expectStatus(200, decide(bob, other));
     expect(codeOf(await decide(cleo, other, 'reject'))).toEqual([409, 'approval_decided']);
     expect(await fees()).toBe(before + 6);
   });
 
   test('expires after 24 hours', async () => {
-    const id = await proposed(post(ann, 7));
+    const id = await proposed(postAdjustment(ann, 7));
     await corridor.db.query('age', `update approval set expires_at = now() - interval '1 ms' where id = $1`, [
       id,
     ]);
@@ -301,7 +286,7 @@ describe('two persons are needed', () => {
   });
 
   test('also of root where money leaves', async () => {
-    const id = await proposed(post(corridor.admin, 1));
+    const id = await proposed(postAdjustment(corridor.admin, 1));
     expect(codeOf(await decide(corridor.admin, id))).toEqual([403, 'own_proposal']);
     await expectStatus(200, decide(bob, id));
   });

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
 
 /** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
 let corridor: TestCorridor;
@@ -28,23 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-let sent = 0;
-const post = (call: Call, amount: number, headers: object = { 'idempotency-key': `key-${++sent}` }) =>
-  call(
-    'POST',
-    '/api/admin/ledger/adjustments',
-    { debit: 'outside', credit: 'platform:fees', amount, reason: 'Found money' },
-    headers as Record<string, string>,
-  );
-const proposed = async (answer: Promise<Answer>): Promise<number> =>
-  (await expectStatus(202, answer)).approval.id;
-const decide = (call: Call, id: number, verb: 'approve' | 'reject' = 'approve') =>
-  call('POST', `/api/admin/approvals/${id}/${verb}`);
-const codeOf = (answer: Answer) => [answer.status, answer.headers.get('x-error-code')];
-const fees = async () => {
-  const { accounts } = await expectStatus(200, bob('GET', '/api/admin/ledger/accounts'));
-  return accounts.find((one: { account: string }) => one.account === 'platform:fees')?.balance ?? 0;
-};
+const fees = () => feesFor(bob);
 const proposalOf = async (id: number) =>
   (await expectStatus(200, bob('GET', '/api/admin/approvals?limit=100'))).approvals.find(
     (one: { id: number }) => one.id === id,
@@ -69,7 +55,7 @@ describe('a proposal whose proposer', () => {
   test.each(ENDS)('%s is approved by nobody, and changes nothing', async (what, end) => {
     const before = await fees();
     const ann = await person(`Ann, who ${what}`, 'treasurer');
-    const id = await proposed(post(ann.call, 2));
+    const id = await proposed(postAdjustment(ann.call, 2));
     const proposal = await proposalOf(id);
     await end(ann.id);
     for (const call of [bob, cleo, corridor.admin]) {
@@ -85,7 +71,7 @@ describe('a proposal whose proposer', () => {
   test('is deactivated at the same time is carried out as often as it was approved', async () => {
     const before = await fees();
     const ann = await person('Ann, who leaves', 'treasurer');
-    const ids = await Promise.all(Array.from({ length: 6 }, () => proposed(post(ann.call, 1))));
+    const ids = await Promise.all(Array.from({ length: 6 }, () => proposed(postAdjustment(ann.call, 1))));
     const [answers] = await Promise.all([
       Promise.all(ids.map((id) => decide(bob, id))),
       expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${ann.id}`)),
@@ -99,7 +85,7 @@ describe('a proposal whose proposer', () => {
 
   test('has lost the permission is still withdrawn by the proposer, and by no other such admin', async () => {
     const ann = await person('Ann, a viewer now', 'treasurer');
-    const id = await proposed(post(ann.call, 2));
+    const id = await proposed(postAdjustment(ann.call, 2));
     await expectStatus(200, corridor.admin('POST', `/api/admin/admins/${ann.id}`, { role: 'viewer' }));
     expect(codeOf(await decide(viewer, id, 'reject'))).toEqual([403, 'permission_missing']);
     const { approval } = await expectStatus(200, decide(ann.call, id, 'reject'));
@@ -122,7 +108,7 @@ test.each([
   await signsInAs(other.id, `ida ${suffix}`, `IDA ${suffix}`);
   const [proposer, decider] = byProvider ? [other, key] : [key, other];
   const before = await fees();
-  const id = await proposed(post(proposer.call, 1));
+  const id = await proposed(postAdjustment(proposer.call, 1));
   expect(codeOf(await decide(decider.call, id))).toEqual([403, 'own_proposal']);
   expect(await fees()).toBe(before);
   // Two persons of one name at the provider are two persons.
@@ -137,7 +123,7 @@ describe('a proposal that was approved and not carried out', () => {
       'POST',
       '/api/admin/ledger/payouts',
       { amount: 1_000_000, reason: 'Too much' },
-      { 'idempotency-key': `key-${++sent}` },
+      { 'idempotency-key': randomUUID() },
     );
   const open = async () =>
     (await expectStatus(200, bob('GET', '/api/admin/overview'))).waiting_for_admin.proposals;
@@ -177,14 +163,14 @@ describe('a proposal that was approved and not carried out', () => {
 
 describe('the key of a posting', () => {
   test('is required when it is proposed', async () => {
-    const answer = await post(bob, 1, {});
+    const answer = await postAdjustment(bob, 1, {});
     expect(answer.status).toBe(400);
     expect(answer.body.error.fieldErrors).toEqual({ 'Idempotency-Key': ['is required'] });
   });
 
   test('is the one of its proposer, whatever the approver sends', async () => {
     const ann = await person('Ann, who posts', 'treasurer');
-    const id = await proposed(post(ann.call, 1));
+    const id = await proposed(postAdjustment(ann.call, 1));
     // A proposal of an earlier release may have none. That is no response which the contract names.
     await corridor.db.query('t-keyless', 'update approval set idempotency_key = null where id = $1', [id]);
     const { key } = await person('Finn', 'treasurer');

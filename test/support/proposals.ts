@@ -1,4 +1,4 @@
-import { expectStatus } from '../../dev/http-client.ts';
+import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
 import type { TestCorridor } from './corridor.ts';
 
 /**
@@ -19,4 +19,33 @@ export async function proposeThree(corridor: TestCorridor, disputed: number): Pr
   await post(corridor.admin, 'ledger/payouts', payout, 'two');
   const resolution = { outcome: 'cancelled', slash_usd: 3.5, reason: 'The fiat never left' };
   await post(treasurer, `orders/${disputed}/resolve`, resolution);
+}
+
+let sent = 0;
+/** An adjustment of the platform's fees, which needs a second admin. Default: an idempotency key of its own. */
+export const postAdjustment = (
+  call: Call,
+  amount: number,
+  headers: Record<string, string> = { 'idempotency-key': `key-${++sent}` },
+): Promise<Answer> =>
+  call(
+    'POST',
+    '/api/admin/ledger/adjustments',
+    { debit: 'outside', credit: 'platform:fees', amount, reason: 'Found money' },
+    headers,
+  );
+
+/** The id of the proposal that a request has become. */
+export const proposed = async (answer: Promise<Answer>): Promise<number> =>
+  (await expectStatus(202, answer)).approval.id;
+
+export const decide = (call: Call, id: number, verb: 'approve' | 'reject' = 'approve') =>
+  call('POST', `/api/admin/approvals/${id}/${verb}`);
+
+export const codeOf = (answer: Answer) => [answer.status, answer.headers.get('x-error-code')];
+
+/** The balance of the platform's fees. */
+export async function feesFor(call: Call): Promise<number> {
+  const { accounts } = await expectStatus(200, call('GET', '/api/admin/ledger/accounts'));
+  return accounts.find((one: { account: string }) => one.account === 'platform:fees')?.balance ?? 0;
 }

@@ -34,7 +34,7 @@ const REVOKED = `
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<StartableOrder>({
-    // Whatever ends the wait for the signal changes the version.
+    // Each end of the wait for the signal changes the version.
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
     run: async (order) => {

@@ -29,9 +29,9 @@ export interface SuspectedOrder {
 }
 
 /**
- * Repairs the orders whose running workflow may be stuck: those of the round first, then those that queries of the database find. A
- * query that fails stops no other repair, and a slow one delays only those after it. The promise rejects at the end, with an
- * AggregateError. An order counts once, as what suspects it first.
+ * Repairs the orders whose running workflow may be stuck, one source of such orders after the other. A source that fails stops no
+ * other, and a slow one delays only those after it. The promise rejects at the end, with an AggregateError. An order that several
+ * sources find is repaired once, as the first of them says.
  */
 export async function repairSuspected(
   { db, gateway }: { db: Database; gateway: Pick<OrderGateway, 'runningAmong'> },
