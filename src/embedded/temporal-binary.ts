@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cacheFolder } from '../process/cache-folder.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { runCommand } from './run-command.ts';
@@ -21,7 +22,9 @@ const CHECKSUMS: Readonly<Record<string, string>> = {
   darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 };
-const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
+const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
+/** The Go module of a build. It pins every dependency by its hash. */
+const GO_MODULE = fileURLToPath(new URL('./temporal-server', import.meta.url));
 
 /** Reports slow steps while they run. */
 export type Progress = (message: string) => void;
@@ -45,7 +48,7 @@ export async function findTemporal({
   downloads = DOWNLOADS,
 }: Options): Promise<string> {
   const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
-  const cache = join(cacheFolder(env), `temporal-${CLI_VERSION}`);
+  const cache = join(cacheFolder(env), `temporal-server-${CLI_VERSION}`);
   const cached = join(cache, 'temporal');
   for (const program of onPath.filter(isProgram)) {
     const version = await serverVersion(program);
@@ -111,8 +114,11 @@ export async function findTemporal({
   }
 
   async function build(folder: string) {
-    await runCommand('go', ['install', '-ldflags=-s -w', GO_PACKAGE], {
-      env: { ...env, GOBIN: folder },
+    const flags = ['-mod=readonly', '-ldflags=-s -w', '-o', join(folder, 'temporal')];
+    await runCommand('go', ['build', ...flags, GO_PACKAGE], {
+      cwd: GO_MODULE,
+      // Without a user's workspace, which would take the place of the module.
+      env: { ...env, GOWORK: 'off' },
       signal,
     }).catch((e) => {
       throw e.code === 'ENOENT' ? new Error('Go is not installed') : e;

@@ -40,8 +40,16 @@ test('a download with another checksum is not run', async () => {
     downloads: `http://127.0.0.1:${port}`,
   });
   await expect(finding).rejects.toThrow(/the download has the checksum [0-9a-f]{64} instead of [0-9a-f]{64}/);
-  expect(existsSync(join(folder, 'corridor', 'temporal-1.5.1', 'temporal'))).toBe(false);
+  expect(existsSync(join(folder, 'corridor', 'temporal-server-1.5.1', 'temporal'))).toBe(false);
   server.close();
+});
+
+test('a build takes the version of the download, and a driver that survives a query that its caller gave up', () => {
+  const module = readFileSync('src/embedded/temporal-server/go.mod', 'utf8');
+  expect(module).toContain('\tgithub.com/temporalio/cli v1.5.1 ');
+  // Before 1.40.1, such a query could make all later ones fail with "interrupted (9)".
+  const [, minor] = /^\tmodernc\.org\/sqlite v1\.(\d+)/m.exec(module) ?? [];
+  expect(Number(minor)).toBeGreaterThanOrEqual(41);
 });
 
 const find = (...path: string[]) =>
@@ -63,7 +71,7 @@ test.each([
   ['something else', 'does not say its version'],
 ])('one that prints %j is reported, and the next one is used', async (printed, why) => {
   const unfit = await programThatPrints('unfit', printed);
-  await programThatPrints('corridor/temporal-1.5.1', 'anything');
-  expect(await find(unfit)).toBe(join(folder, 'corridor', 'temporal-1.5.1', 'temporal'));
+  await programThatPrints('corridor/temporal-server-1.5.1', 'anything');
+  expect(await find(unfit)).toBe(join(folder, 'corridor', 'temporal-server-1.5.1', 'temporal'));
   expect(reported).toEqual([expect.stringContaining(why)]);
 });
