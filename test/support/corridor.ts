@@ -18,6 +18,7 @@ import { traceFields } from '../../src/tracing/tracing.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
+import { namedStep } from './named-step.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
 /** Once per process: the SDK keeps one logger for all its workers. */
@@ -106,7 +107,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   });
   const log = createLogger(config.logLevel, options.logTo, config.traces && traceFields);
   const stopTracing = await startTracing(config.traces, log);
-  const shared = await openShared({
+  const opened = openShared({
     config,
     secrets: await loadSecrets(config),
     databaseUrl: config.databaseUrl as string,
@@ -115,16 +116,17 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     temporalUiUrl: config.temporalUiUrl,
     log,
   });
+  const shared = await namedStep('opening the connections', opened);
   const db = asSuperuser(shared.db, databaseUrl);
   const { ensureNamespace, checkNamespace } = shared.gateway;
-  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(150_000);
+  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(120_000);
   let api: RunningServer | undefined;
   const stopApi = async () => {
     await api?.stop();
     api = undefined;
   };
   const startApiAgain = async () => {
-    api ??= await startApi(shared);
+    api ??= await namedStep('starting the API', startApi(shared));
   };
   await startApiAgain();
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook, options.answerBody);
@@ -139,7 +141,8 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   const startWorker = async () => {
     if (!sdkLogsForwarded) forwardSdkLogs(log);
     sdkLogsForwarded = true;
-    worker ??= await startOrderWorker(shared, options.bundle ?? { codePath: environment.bundlePath });
+    const bundle = options.bundle ?? { codePath: environment.bundlePath };
+    worker ??= await namedStep('starting the worker', startOrderWorker(shared, bundle));
   };
   if (options.worker !== false) await startWorker();
 
@@ -160,12 +163,12 @@ async function start(options: TestOptions): Promise<TestCorridor> {
       const stopped = stopApi();
       // There are no more calls, so the server need not wait a second for one more request on each connection.
       server?.server.closeIdleConnections();
-      await stopped;
-      await stopWorker();
-      await receiver.close();
-      await db.close();
-      await shared.close();
-      await stopTracing();
+      await namedStep('stopping the API', stopped);
+      await namedStep('stopping the worker', stopWorker());
+      await namedStep('closing the webhook receiver', receiver.close());
+      await namedStep("closing the test's connections", db.close());
+      await namedStep("closing Corridor's connections", shared.close());
+      await namedStep('ending the traces', stopTracing());
     },
   };
 }
