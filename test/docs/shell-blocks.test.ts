@@ -46,7 +46,7 @@ const SKIPPED: Record<string, string[]> = {
   ],
   'docs/performance.md': ['takes-long'],
   'docs/releases.md': ['needs-your-own-servers'],
-  'docs/reliability.md': Array(6).fill('takes-long'),
+  'docs/reliability.md': Array(7).fill('takes-long'),
   'docs/scaling.md': ['takes-long'],
   'examples/README.md': ['installs-packages'],
 };
