@@ -18,7 +18,7 @@ import { traceFields } from '../../src/tracing/tracing.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
-import { namedStep } from './named-step.ts';
+import { inTime } from './in-time.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
 /** Once per process: the SDK keeps one logger for all its workers. */
@@ -66,6 +66,13 @@ export interface TestOptions {
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
 
+/** Shorter than the limit of a test, which ends it without a word. */
+const STEP_LIMIT_MS = 120_000;
+
+/** Waits for a step of a test's Corridor. If it hangs, the error says which. */
+const namedStep = <T>(name: string, step: Promise<T>): Promise<T> =>
+  inTime(step, STEP_LIMIT_MS, () => `${name}: not done in ${STEP_LIMIT_MS} ms`);
+
 /** Starts a Corridor. If that fails, the error contains the servers' last output. */
 export async function startCorridor(options: TestOptions = {}): Promise<TestCorridor> {
   try {
@@ -107,7 +114,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   });
   const log = createLogger(config.logLevel, options.logTo, config.traces && traceFields);
   const stopTracing = await startTracing(config.traces, log);
-  const opened = openShared({
+  const opening = openShared({
     config,
     secrets: await loadSecrets(config),
     databaseUrl: config.databaseUrl as string,
@@ -116,10 +123,10 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     temporalUiUrl: config.temporalUiUrl,
     log,
   });
-  const shared = await namedStep('opening the connections', opened);
+  const shared = await namedStep('opening the connections', opening);
   const db = asSuperuser(shared.db, databaseUrl);
   const { ensureNamespace, checkNamespace } = shared.gateway;
-  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(120_000);
+  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(150_000);
   let api: RunningServer | undefined;
   const stopApi = async () => {
     await api?.stop();

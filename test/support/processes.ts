@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
+import { inTime } from './in-time.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/corridor-tests', import.meta.url));
@@ -64,14 +65,8 @@ function runProgram(program: string, args: string[], env: Record<string, string>
       for (const listener of listeners) listener();
     });
   });
-  const inTime = <T>(work: Promise<T>, failure: string): Promise<T> => {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new Error(`${what} ${failure} within ${TIMEOUT_MS} ms:\n${stderr}${stdout}`)),
-      TIMEOUT_MS,
-    );
-    return Promise.race([work, late]).finally(() => clearTimeout(timer));
-  };
+  const bounded = <T>(work: Promise<T>, failure: string): Promise<T> =>
+    inTime(work, TIMEOUT_MS, () => `${what} ${failure} within ${TIMEOUT_MS} ms:\n${stderr}${stdout}`);
   const printed = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const check = () => {
@@ -89,9 +84,9 @@ function runProgram(program: string, args: string[], env: Record<string, string>
     pid: child.pid,
     stdout: () => stdout,
     stderr: () => stderr,
-    prints: (text) => inTime(printed(text), `did not print “${text}”`),
+    prints: (text) => bounded(printed(text), `did not print “${text}”`),
     kill: (signal) => child.kill(signal),
     ended,
-    ends: () => inTime(ended, 'did not end'),
+    ends: () => bounded(ended, 'did not end'),
   };
 }
