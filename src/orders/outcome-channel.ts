@@ -114,7 +114,8 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
     let heartbeat: NodeJS.Timeout | undefined;
     closing.signal.addEventListener('abort', end, { once: true });
     try {
-      await client.connect();
+      // A connection that is closed while it is being made ends, but then `connect` itself never settles.
+      await Promise.race([client.connect(), lost]);
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       ownPid = rows[0]?.pid;
       await client.query(`listen ${CHANNEL}`);

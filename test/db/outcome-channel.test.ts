@@ -11,6 +11,7 @@ import { createOutcomeWaiter } from '../../src/orders/outcome-waiter.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const log = pino({ level: 'silent' });
 let url: string;
@@ -89,6 +90,18 @@ test('a process that joins again after the loss of its connection is heard again
   first.channel.announce({ requestId: 'again', applied: 'confirmed' });
   await eventually(async () => second.heard.length > 0);
   expect(second.heard).toEqual([{ requestId: 'again', applied: 'confirmed' }]);
+});
+
+test('closes while its connection is still being made', async () => {
+  const database = new URL(url);
+  const proxy = await startTcpProxy(database.hostname, Number(database.port));
+  proxy.freeze();
+  database.port = String(proxy.port);
+  const arrived = proxy.passes(1);
+  const channel = openOutcomeChannel(database.href, log);
+  await arrived;
+  await channel.close();
+  await proxy.close();
 });
 
 describe('the waiter', () => {
