@@ -71,7 +71,7 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
   const { commandSecret } = foundation.secrets;
   const gateway = createOrderGateway({
     ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
-    ...{ log, commandSecret },
+    ...{ log, commandSecret, managesNamespace: config.managesTemporalNamespace },
   });
   const channel = openOutcomeChannel(databaseUrl, log);
   const metrics = createMetrics(db, log);

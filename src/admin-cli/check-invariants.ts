@@ -5,7 +5,7 @@ import { checkInvariants } from '../diagnosis/check-invariants.ts';
 import { findingText } from '../diagnosis/finding.ts';
 import { createLogger } from '../process/log.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { credentialsIn } from '../temporal/connection-options.ts';
+import { type Config, loadCommandConfig } from '../settings/config.ts';
 import { createOrderGateway } from '../temporal/gateway.ts';
 import { noDatabase, ownServers } from './own-servers.ts';
 
@@ -16,11 +16,12 @@ Prints one line for each finding: what must hold, where it does not, what is exp
 Without --database-url: those of DATABASE_READER_URL or DATABASE_URL and of TEMPORAL_ADDRESS, else of the Corridor that
 runs in DATA_DIR. With --database-url, the workflows are checked only if --temporal-address names their Temporal.
 Namespace, certificates and keys for Temporal come from the same variables as Corridor's: TEMPORAL_NAMESPACE,
-TEMPORAL_API_KEY, TEMPORAL_TLS_… .
+TEMPORAL_API_KEY, TEMPORAL_TLS_…, TEMPORAL_PROFILE.
 Exit code 1: there are findings. Exit code 2: the database or Temporal cannot be used, so nothing is known.`;
 
 /** What to check. Without an address of a Temporal, the workflows are not checked. */
 interface Target {
+  config: Config;
   url: string;
   /** The setting that names it; undefined: an option does, or none. */
   setting?: string | undefined;
@@ -41,7 +42,7 @@ function readArguments() {
       options: {
         'database-url': { type: 'string' },
         'temporal-address': { type: 'string' },
-        namespace: { type: 'string', default: process.env.TEMPORAL_NAMESPACE ?? 'corridor' },
+        namespace: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -61,14 +62,13 @@ async function targetOf(
   given: string | undefined,
   temporalAddress: string | undefined,
 ): Promise<Target | undefined> {
-  if (given !== undefined) {
-    // The orders of another database than the settings' have their workflows elsewhere.
-    if (URL.canParse(given)) return { url: given, address: temporalAddress };
-    return void unknown(NO_DATABASE_URL);
-  }
   try {
+    // The orders of another database than the settings' have their workflows elsewhere.
+    if (given !== undefined && URL.canParse(given))
+      return { url: given, address: temporalAddress, config: loadCommandConfig(process.env) };
+    if (given !== undefined) return void unknown(NO_DATABASE_URL);
     const { config, databaseUrl: url, databaseSetting: setting, ...own } = await ownServers(process.env);
-    if (url) return { url, setting, address: temporalAddress ?? own.temporalAddress };
+    if (url) return { url, setting, config, address: temporalAddress ?? own.temporalAddress };
     return void unknown(noDatabase(config));
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
@@ -76,13 +76,15 @@ async function targetOf(
   }
 }
 
-async function check({ url, setting, address }: Target, namespace: string): Promise<void> {
+async function check({ url, setting, address, config }: Target, namespace?: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const opening = openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
   const db = await opening.catch((error) => unknown(error.message));
   if (!db) return;
-  const variables = credentialsIn(process.env);
-  const gateway = address ? createOrderGateway({ address, variables, namespace, log }) : undefined;
+  const { temporalAccess, temporalNamespace } = config;
+  const gateway = address
+    ? createOrderGateway({ address, ...temporalAccess, namespace: namespace ?? temporalNamespace, log })
+    : undefined;
   try {
     const findings = await checkInvariants({ db, gateway, log });
     const sound = gateway

@@ -126,9 +126,7 @@ export async function prepareNamespace(
       ),
     NAMESPACE_EXPECTED_WITHIN_MS,
   );
-  const prepared = config.managesTemporalNamespace
-    ? gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal)
-    : gateway.checkNamespace(NAMESPACE_TIMEOUT_MS, signal);
+  const prepared = gateway.prepareNamespace(NAMESPACE_TIMEOUT_MS, signal);
   await reachable('Temporal', `temporal://${address}`, prepared).finally(() => clearTimeout(notice));
 }
 

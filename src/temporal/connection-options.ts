@@ -12,14 +12,6 @@ const require = createRequire(import.meta.url);
  */
 export type TemporalVariables = Readonly<Record<string, string>>;
 
-/** The variables of an environment that concern certificates, keys and Temporal's configuration file. */
-export const credentialsIn = (env: NodeJS.ProcessEnv): TemporalVariables =>
-  Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value && /^TEMPORAL_(API_KEY|TLS|CONFIG_FILE|PROFILE)/.test(name) ? [[name, value]] : [],
-    ),
-  );
-
 /** Where Temporal is, and the certificates and keys for it. */
 export interface TemporalAccess {
   /** host:port. */

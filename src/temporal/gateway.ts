@@ -98,8 +98,11 @@ export interface OrderGateway {
   isReachable: () => Promise<boolean>;
   /** Whether a worker takes tasks of the orders' queue: one of the current release, if there is one. */
   hasWorker: () => Promise<boolean>;
-  /** Creates the namespace and its search attributes if they are missing, and waits until they can be used. */
-  ensureNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
+  /**
+   * Creates the namespace and its search attributes if they are missing, and waits until they can be used. Does what
+   * `checkNamespace` does if somebody else manages the namespace.
+   */
+  prepareNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
   /** Rejects with `IncompleteNamespace` if the namespace or one of its search attributes is missing. Creates nothing. */
   checkNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
   close: () => Promise<void>;
@@ -110,17 +113,21 @@ export interface GatewayOptions extends TemporalAccess {
   log: Logger;
   /** Signs commands. A gateway that sends none needs no secret. */
   commandSecret?: string;
+  /** False: somebody else manages the namespace, and Corridor creates nothing in it. Default: true. */
+  managesNamespace?: boolean;
 }
 
 export function createOrderGateway({
   namespace,
   log,
   commandSecret,
+  managesNamespace = true,
   ...access
 }: GatewayOptions): OrderGateway {
   const { client, close } = openClient(access, namespace, log);
   const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
     client().withDeadline(Date.now() + ms, call);
+  const prepareNamespace = managesNamespace ? ensureNamespace : checkNamespace;
   let probe: { at: number; result: Promise<boolean> } | undefined;
 
   // Each step checks the row's version, so that a second run of a workflow does no harm.
@@ -207,8 +214,8 @@ export function createOrderGateway({
 
     hasWorker: async () => countActiveWorkers(await withDeadline(() => queueOf(client(), TASK_QUEUE))) > 0,
 
-    ensureNamespace: (timeoutMs, signal) =>
-      ensureNamespace(client(), { access, namespace, timeoutMs, log, signal }),
+    prepareNamespace: (timeoutMs, signal) =>
+      prepareNamespace(client(), { access, namespace, timeoutMs, log, signal }),
     checkNamespace: (timeoutMs, signal) =>
       checkNamespace(client(), { access, namespace, timeoutMs, log, signal }),
 

@@ -1,12 +1,9 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { TraceContext } from '../domain/trace-context.ts';
+import type { AnswersInput } from '../domain/order-steps.ts';
 import { ORDER_ID, type Tracing } from './tracing.ts';
 
 /** The fields that an activity's input may have. */
-interface Input extends TraceContext {
-  orderId?: number;
-  answers?: TraceContext[];
-}
+type Input = Partial<Pick<AnswersInput, 'orderId' | 'trace' | 'origin' | 'requests'>>;
 
 /** Later attempts do not belong to the request's trace: retries may continue for days. */
 const LAST_ATTEMPT_IN_TRACE = 5;
@@ -20,12 +17,10 @@ export const activitySpans =
   ({ info }) => ({
     inbound: {
       execute: (input, next) => {
-        const { orderId, trace, origin, answers = [] } = (input.args[0] ?? {}) as Input;
+        const { orderId, trace, origin, requests = [] } = (input.args[0] ?? {}) as Input;
         const isInTrace = trace !== undefined && info.attempt <= LAST_ATTEMPT_IN_TRACE;
-        // Answers that are recorded together belong to all their requests.
-        const others = answers.flatMap((answer) =>
-          answer.trace && answer.trace !== trace ? [answer.trace] : [],
-        );
+        // Requests that are answered together all belong to the attempt.
+        const others = requests.flatMap((one) => (one.trace && one.trace !== trace ? [one.trace] : []));
         const plan = {
           name: `RunActivity:${info.activityType}`,
           parent: isInTrace ? trace : null,

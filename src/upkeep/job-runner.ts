@@ -95,8 +95,8 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     try {
       return await gateway.runningPage(size, after);
     } catch (error) {
-      log.warn({ err: error }, 'Temporal does not list its workflows; ensuring that its namespace exists');
-      await gateway.ensureNamespace(NAMESPACE_WITHIN_MS);
+      log.warn({ err: error }, 'Temporal does not list its workflows; preparing its namespace');
+      await gateway.prepareNamespace(NAMESPACE_WITHIN_MS);
       return gateway.runningPage(size);
     }
   }

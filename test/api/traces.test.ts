@@ -253,12 +253,12 @@ test('the trace of a request includes what it causes: an auto-claim, or the rede
   expect(above(redelivered, 'POST').at(-2)).toBe('SignalWithStartWorkflow:redeliver');
 });
 
-test('the trace of a claim that loses a race includes its response', async () => {
-  const other = await newLp(corridor);
+test('claims that lose a race are answered together, in the trace of one and with links to the others', async () => {
+  const racers = [lp, await newLp(corridor), await newLp(corridor)];
   const orderId = await newOrder(agent);
   await eventually(async () => receiver.spans().some(isCalled('StartWorkflow:order')));
   await corridor.stopWorker();
-  const racing = [lp, other].map((racer) => ({ racer, traceId: randomBytes(16).toString('hex') }));
+  const racing = racers.map((racer) => ({ racer, traceId: randomBytes(16).toString('hex') }));
   const answers = Promise.all(
     racing.map(({ racer, traceId }) =>
       racer.call(
@@ -272,13 +272,18 @@ test('the trace of a claim that loses a race includes its response', async () =>
   await Promise.all(racing.map(({ traceId }) => traceWith(traceId, 'SignalWithStartWorkflow:claim')));
   await corridor.startWorker();
   await answers;
-  const ends = await eventually(async () => {
-    const seen = racing.map(({ traceId }) => spansOf(traceId).map(({ name }) => name));
-    const won = seen.filter((names) => names.includes('RunActivity:claim')).length;
-    const lost = seen.filter((names) => names.includes('RunActivity:answer')).length;
-    return won + lost === 2 && { won, lost };
+  const ids = racing.map(({ traceId }) => traceId);
+  const attempts = (name: string) =>
+    receiver.spans().filter((span) => span.name === name && ids.includes(span.traceId));
+  const ended = await eventually(async () => {
+    const [won, answered] = [attempts('RunActivity:claim'), attempts('RunActivity:answer')];
+    return won.length > 0 && answered.length > 0 && { won, answered };
   });
-  expect(ends).toEqual({ won: 1, lost: 1 });
+  expect(ended).toMatchObject({ won: [{}], answered: [{}] });
+  const [won, lost] = [ended.won, ended.answered].map((spans) =>
+    spans.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)]),
+  );
+  expect(lost?.filter((id) => ids.includes(id)).sort()).toEqual(ids.filter((id) => id !== won?.[0]).sort());
 });
 
 test('an invalid traceparent starts a new trace, and a refusal is not a failed span', async () => {

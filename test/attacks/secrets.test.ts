@@ -99,7 +99,7 @@ beforeAll(async () => {
   // Created before the processes start: on a busy machine they would give up waiting for it.
   const { TEMPORAL_ADDRESS: address } = env;
   const gateway = createOrderGateway({ address, namespace, log: createLogger('silent') });
-  await gateway.ensureNamespace(90_000);
+  await gateway.prepareNamespace(90_000);
   await gateway.close();
   worker = run('src/main.ts', ['worker'], env);
   await worker.prints('is running');

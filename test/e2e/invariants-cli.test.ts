@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
 import {
@@ -67,6 +70,16 @@ test('without options it checks what the settings name', async () => {
     exit: 0,
     stdout: expect.stringContaining('the workflows were not checked'),
   });
+});
+
+test('a profile of Temporal’s configuration names the address and the namespace too', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'corridor-test-')), 'temporal.toml');
+  await writeFile(
+    file,
+    `[profile.own]\naddress = "${testEnvironment().temporalAddress}"\nnamespace = "${corridor.config.temporalNamespace}"\n`,
+  );
+  const settings = { DATABASE_URL: databaseUrl, TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'own' };
+  expect(await checkWith(settings)).toEqual({ exit: 0, stdout: 'Everything holds.\n', stderr: '' });
 });
 
 test('it names each breach on a line and exits with 1, even if the database alone is sound', async () => {

@@ -236,7 +236,7 @@ test('a managed Temporal: what is missing is listed with its commands, and then 
   const operator = createOrderGateway({
     ...{ address: testEnvironment().temporalAddress, namespace, log: createLogger('silent') },
   });
-  await operator.ensureNamespace(60_000);
+  await operator.prepareNamespace(60_000);
   await operator.close();
   const corridor = await startCorridor({
     temporalAddress: temporal.address,

@@ -125,8 +125,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   });
   const shared = await namedStep('opening the connections', opening);
   const db = asSuperuser(shared.db, databaseUrl);
-  const { ensureNamespace, checkNamespace } = shared.gateway;
-  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(150_000);
+  await shared.gateway.prepareNamespace(150_000);
   let api: RunningServer | undefined;
   const stopApi = async () => {
     await api?.stop();

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
-import type { OrderGateway } from '../../src/temporal/gateway.ts';
+import { createOrderGateway, type OrderGateway } from '../../src/temporal/gateway.ts';
 import { createJobRunner, type RunnerDeps } from '../../src/upkeep/job-runner.ts';
 import { createReconciler } from '../../src/upkeep/reconciler.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
@@ -103,6 +104,21 @@ function meteredUpkeep(gateway: OrderGateway) {
   };
   return { metric, ...deps };
 }
+
+test('a namespace that somebody else manages, and that is gone, is not created', async () => {
+  const [address, namespace] = [testEnvironment().temporalAddress, `gone-${randomBytes(4).toString('hex')}`];
+  const { log } = corridor.shared;
+  const gateway = createOrderGateway({ address, namespace, log, managesNamespace: false });
+  const { metric, ...deps } = meteredUpkeep(gateway);
+  const runner = createJobRunner(deps);
+  runner.startJobs();
+  await runner.ended();
+  expect((await metric('failures_total')).startMissingWorkflows).toBe(1);
+  await expect(connection.workflowService.describeNamespace({ namespace })).rejects.toMatchObject({
+    code: 5,
+  });
+  await gateway.close();
+});
 
 interface Installation {
   refused: number;
