@@ -92,6 +92,9 @@ async function prepareRestored(config: Config, log: Logger): Promise<void> {
   await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
   await reachable('PostgreSQL', url, prepareAfterRestore(url));
   say('ids and positions in the feed continue far beyond those that may have been used since the backup');
+  say(
+    'payments and claims are paused: end the pause (admin resume) when you have handled what happened after the backup (docs/operations.md)',
+  );
   await shutdown.stopAll();
 }
 

@@ -16,6 +16,14 @@ const MOVE_IDS = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${IDS_LOST_AT_MOST})
   from pg_sequences where schemaname = current_schema()`;
 
+/** The audit names the service, as for its other acts, and not the owner of the database. */
+const AS_SERVICE = `set local corridor.audit = '{"actor": "service"}'`;
+
+/** Kept if everything is paused already, with its reason. */
+const PAUSE = `
+  insert into pause (reason) values ('the database was restored from a backup, and an admin checks it')
+  on conflict (coalesce(currency, ''), coalesce(agent_key_id, 0)) do nothing`;
+
 /** Only if the sequence would still assign this order's id. An id further ahead was never assigned. */
 const MOVE_IDS_BEYOND = `${MOVE_IDS} and exists (
     select from orders_id_seq ids where ids.last_value < $1 and ids.last_value >= $1 - ${IDS_LOST_AT_MOST}
@@ -36,8 +44,9 @@ const CLOSING_TAKES_MS = 10_000;
 /**
  * Prepares a database that was restored from a backup. The lost database had assigned ids and feed positions that the
  * backup does not contain. Agents keep ids of orders, receivers keep ids of webhooks, and feed readers keep positions.
- * A reused id would mean two things to them. So this moves all sequences and the feed far ahead. A second call does no
- * harm. Throws a `StartupError` if Corridor stays connected, or if the role is not the owner.
+ * A reused id would mean two things to them. So this moves all sequences and the feed far ahead. It also pauses payments
+ * and claims: an order that was claimed and paid after the backup is unclaimed again, and auto-claim would claim it for
+ * another LP. A second call does no harm. Throws a `StartupError` if Corridor stays connected, or if the role is not the owner.
  */
 export async function prepareAfterRestore(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'corridor-restored' });
@@ -45,7 +54,9 @@ export async function prepareAfterRestore(url: string): Promise<void> {
   try {
     await expectAlone(client);
     await client.query('begin');
+    await client.query(AS_SERVICE);
     await client.query(MOVE_IDS);
+    await client.query(PAUSE);
     const { rows } = await client.query<{ end: string; xid: string }>(FEED_ENDS);
     const [{ end, xid } = { end: '0', xid: '0' }] = rows;
     const offset = BigInt(end) + TRANSACTIONS_LOST_AT_MOST - BigInt(xid);

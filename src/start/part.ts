@@ -6,7 +6,7 @@ export const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | wor
   api       the HTTP API
   worker    the order workflows and their activities
   migrate   brings the database and the Temporal namespace up to date, then ends
-  restored  prepares a database that was restored from a backup for use, then ends`;
+  restored  prepares a database that was restored from a backup, pauses payments and claims, then ends`;
 
 const PARTS = ['all', 'api', 'worker', 'migrate', 'restored'] as const;
 /** The part of Corridor that a process runs, or the task that it performs. */

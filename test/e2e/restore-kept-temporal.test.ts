@@ -15,6 +15,7 @@ import {
 import { startCorridor } from '../support/corridor.ts';
 import { copyOf } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { resumeAfterRestore } from '../support/resume-after-restore.ts';
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -67,6 +68,7 @@ test('after a restore with a Temporal that has later state, the orders that move
     { ...agent, call: restored.as(agent.key) },
     { ...lp, call: restored.as(lp.key) },
   ];
+  await resumeAfterRestore(restored);
   expect(await newOrder(agentNow)).toBeGreaterThan(created + 1_000);
   await expectStatus(200, claim(lpNow, unmoved));
   await eventuallyEquals(async () => (await adminDoes(restored.admin, 'unfreeze', moved)).status, 200);

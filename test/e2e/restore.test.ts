@@ -35,6 +35,7 @@ import { KEEP_EVENTS, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { run } from '../support/processes.ts';
+import { resumeAfterRestore } from '../support/resume-after-restore.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startLosableTemporal } from '../support/temporal-server.ts';
 
@@ -148,6 +149,7 @@ test('orders in every stage continue from a backup that was made while they move
   const after = await startCorridor({ databaseUrl: server.url, temporalAddress: temporal.address });
   atTheEnd.push(after.stop);
   const [agentNow, lpNow] = [agentAt(after, agent), lpAt(after, lp)];
+  await resumeAfterRestore(after);
   // The chain still has the transaction that the backup lacks.
   for (const [known, id] of [
     [unseen, ids.crypto_verify_pending],
@@ -255,6 +257,12 @@ test('Corridor detects a restored dump, and after its preparation the feed and t
   expect(refused.stderr()).toContain('Corridor is connected to this database');
 
   const [agentNow, lpNow] = [agentAt(corridor, agent), lpAt(corridor, lp)];
+  // An LP that has claimed and paid an order after the backup is not known, so nobody else may claim it yet.
+  const { status, headers } = await lpNow.call('POST', `/api/orders/${offered}/claim`);
+  expect({ status, code: headers.get('x-error-code') }).toEqual({ status: 503, code: 'paused' });
+  const { events } = await expectStatus(200, corridor.admin('GET', '/api/admin/audit?actor=service&limit=1'));
+  expect(events).toMatchObject([{ object: expect.stringMatching(/^pause:/) }]);
+  await resumeAfterRestore(corridor);
   const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key, cursor });
   const fresh = await newOrder(agentNow);
   await feed.next('order.open', ({ order }) => order.id === fresh);
