@@ -8,14 +8,21 @@ export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** Another admin has to approve the request first. The CLI says so, with exit code 0. */
+/** The response to a request that another admin has to approve first. */
+interface Proposal {
+  approval: { id: number };
+}
+
+/** Another admin has to approve the request first. The CLI says so, with an exit code of its own: nothing has been done. */
 export class Proposed extends Error {
   override readonly name = 'Proposed';
+  readonly answer: Proposal;
 
-  constructor(id: number) {
+  constructor(answer: Proposal) {
     super(
-      `Proposed, and not carried out yet: another admin approves it within 24 hours with "npm run admin -- approvals approve ${id}".`,
+      `Proposed, and not carried out yet: another admin approves it within 24 hours with "npm run admin -- approvals approve ${answer.approval.id}".`,
     );
+    this.answer = answer;
   }
 }
 
@@ -69,7 +76,7 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
       throw unreachable(url, cause);
     });
     const answer = await jsonOf(response, url);
-    if (response.status === 202 && answer.approval) throw new Proposed(answer.approval.id);
+    if (response.status === 202 && answer.approval) throw new Proposed(answer);
     if (response.ok) return answer;
     const code = response.headers.get('x-error-code');
     throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, target));

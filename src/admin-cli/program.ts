@@ -56,6 +56,9 @@ const program = new Command('npm run admin --')
   .addHelpText('after', EXAMPLES);
 
 const cli = createCli(program, process.env);
+
+/** The exit code of a command that was only proposed, for scripts that would take 0 for done and 1 for refused. */
+const NOT_CARRIED_OUT = 3;
 addAdminCommands(program, cli);
 addAuditCommands(program, cli);
 addApprovalCommands(program, cli);
@@ -80,10 +83,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof Proposed) {
-    process.stdout.write(`${error.message}\n`);
-    process.exit();
+    const { message } = error;
+    cli.show(error.answer, () => message);
+    process.exitCode = NOT_CARRIED_OUT;
+  } else {
+    const expected = error instanceof CliError || error instanceof StartupError;
+    process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
+    process.exitCode = 1;
   }
-  const expected = error instanceof CliError || error instanceof StartupError;
-  process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { run } from '../support/processes.ts';
 import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
 
 /** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
@@ -180,4 +181,22 @@ describe('the key of a posting', () => {
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(400);
     expect(await fees()).toBe(before);
   });
+});
+
+test('a script cannot take a proposed command for a done one: the exit code is 3, and with --json it gets the proposal', async () => {
+  const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
+  const terms = ['--from', 'outside', '--to', 'platform:fees', '--reason', 'Found money'];
+  const before = await fees();
+  const adjust = async (...options: string[]) => {
+    const process = run('src/admin-cli/main.ts', ['ledger', 'adjust', '2', ...terms, ...options], env);
+    return { exit: await process.ended, stdout: process.stdout() };
+  };
+  const said = await adjust();
+  expect(said.exit).toBe(3);
+  const { exit, stdout } = await adjust('--json', '--idempotency-key', 'another');
+  expect(exit).toBe(3);
+  const { approval } = JSON.parse(stdout);
+  expect(approval).toMatchObject({ status: 'proposed', proposed_by: 'admin:root' });
+  expect(said.stdout).toContain(`"npm run admin -- approvals approve ${approval.id - 1}"`);
+  expect(await fees()).toBe(before);
 });
