@@ -58,7 +58,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
 
   agent_webhook_secret: ['insert', 'update'],
   lp_webhook: ['insert', 'update', 'delete'],
-  former_lp_webhook: ['insert', 'delete'],
+  former_lp_webhook: ['insert', 'update', 'delete'],
   webhook_attempt: ['insert', 'update', 'delete'],
   webhook_delivery: ['insert', 'update', 'delete'],
 

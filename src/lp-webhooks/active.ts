@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
-import { openSecret, type SecretOwner, sealSecret } from '../webhooks/sealed-secret.ts';
+import { openSecret, type SecretOwner } from '../webhooks/sealed-secret.ts';
 
 /** An LP's webhooks that are on. */
 export interface ActiveWebhook {
@@ -34,15 +34,14 @@ const ACTIVE = `
     case when previous_expires_at > now() then previous_secret end as previous
   from lp_webhook where stopped_at is null`;
 
-const RESEAL = 'update lp_webhook set secret = $3, previous_secret = $4 where lp_id = $1 and secret = $2';
 const UNREADABLE = `
   update lp_webhook set stopped_at = now(),
     last_error = 'The service can no longer read the secret. Set the URL again to get another one.'
   where lp_id = $1 and secret = $2`;
 
 /**
- * The webhooks that are on. During a rotation of the service's secret, this encrypts the LPs' secrets again. It stops
- * webhooks whose secret it cannot read, because the operator replaced the service's secret without a rotation.
+ * The webhooks that are on. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
+ * without a rotation.
  */
 export async function activeWebhooks(
   db: Database,
@@ -63,11 +62,6 @@ export async function activeWebhooks(
         'stopped the webhooks of an LP: their secret was encrypted under another WEBHOOK_SECRET',
       );
       continue;
-    }
-    if (openSecret(sealed, owner, webhookSecret) === undefined) {
-      const seal = (text: string | undefined) =>
-        text === undefined ? null : sealSecret(text, owner, webhookSecret);
-      await db.query('lp-webhook-reseal', RESEAL, [lpId, sealed, seal(secret), seal(previous)]);
     }
     active.push({ lpId, url, events, since, secret, previous });
   }

@@ -13,6 +13,7 @@ import { type DueWebhook, dropWebhook, dueWebhooks } from './due.ts';
 import { queueNewEvents } from './queue.ts';
 import { queueTermsEvents } from './queue-terms-events.ts';
 import { recordAccepted, recordFailed } from './record-outcome.ts';
+import { resealLpSecrets } from './reseal.ts';
 import { dueWarnings } from './warnings.ts';
 
 /** How many webhooks of one LP this process sends at the same time. */
@@ -85,6 +86,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
       await queueTermsEvents(db);
       termsReadAt = performance.now();
     }
+    await resealLpSecrets(db, deps);
     await startWarnings();
     const hooks = await activeWebhooks(db, deps, log);
     hasActive = hooks.length > 0;

@@ -3,7 +3,7 @@ import { AgentKey } from '../db/entities/agent-key.ts';
 import { AgentWebhookSecret } from '../db/entities/agent-webhook-secret.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
-import { newWebhookSecret, openSecret, type SecretOwner, sealSecret } from './sealed-secret.ts';
+import { newWebhookSecret, openSecret, resealed, type SecretOwner, sealSecret } from './sealed-secret.ts';
 
 /**
  * The secrets of the service that encrypt the agents' secrets. They are those of the commands, and not of the webhooks:
@@ -76,12 +76,10 @@ export function openAgentSecrets(
   { agentKeyId, secret, previous }: SealedAgentSecrets,
   sealing: SealingSecrets,
 ): string[] {
-  return [secret, previous].flatMap((sealed) => (sealed && openEither(sealed, agentKeyId, sealing)) ?? []);
-}
-
-function openEither(sealed: Buffer, agentKeyId: number, sealing: SealingSecrets): string | undefined {
   const { commandSecret, secondCommandSecret } = sealing;
-  return openSecret(sealed, ownerOf(agentKeyId), commandSecret, secondCommandSecret);
+  const open = (sealed: Buffer) =>
+    openSecret(sealed, ownerOf(agentKeyId), commandSecret, secondCommandSecret) ?? [];
+  return [secret, previous].flatMap((sealed) => (sealed === null ? [] : open(sealed)));
 }
 
 const ALL =
@@ -90,22 +88,21 @@ const RESEAL = `
   update agent_webhook_secret set secret = $3, previous_secret = $4 where agent_key_id = $1 and secret = $2`;
 
 /** During a rotation of `COMMAND_SECRET`: encrypts under the first secret what only the second one opens. */
-export async function resealAgentSecrets(db: Database, sealing: SealingSecrets): Promise<void> {
-  if (sealing.secondCommandSecret === undefined) return;
+export async function resealAgentSecrets(
+  db: Database,
+  { commandSecret, secondCommandSecret }: SealingSecrets,
+): Promise<void> {
+  if (secondCommandSecret === undefined) return;
+  const again = (sealed: Buffer, agentKeyId: number) =>
+    resealed(sealed, ownerOf(agentKeyId), commandSecret, secondCommandSecret);
   const rows = await db.query<SealedAgentSecrets & { secret: Buffer } & Record<string, unknown>>(
     'agent-webhook-secrets',
     ALL,
     [],
   );
   for (const { agentKeyId, secret, previous } of rows) {
-    const owner = ownerOf(agentKeyId);
-    const isCurrent = openSecret(secret, owner, sealing.commandSecret) !== undefined;
-    const opened = isCurrent ? undefined : openEither(secret, agentKeyId, sealing);
-    if (opened === undefined) continue;
-    const before = previous && openEither(previous, agentKeyId, sealing);
-    const sealed = [opened, before].map((text) =>
-      text ? sealSecret(text, owner, sealing.commandSecret) : null,
-    );
-    await db.query('agent-webhook-secret-reseal', RESEAL, [agentKeyId, secret, ...sealed]);
+    const fresh = again(secret, agentKeyId);
+    const before = previous && (again(previous, agentKeyId) ?? previous);
+    if (fresh) await db.query('agent-webhook-secret-reseal', RESEAL, [agentKeyId, secret, fresh, before]);
   }
 }

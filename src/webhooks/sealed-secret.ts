@@ -38,6 +38,18 @@ export function openSecret(
   return undefined;
 }
 
+/** A secret that only `second` opens, encrypted under `first`. Undefined: `first` opens it already, or none does. */
+export function resealed(
+  sealed: Buffer,
+  owner: SecretOwner,
+  first: string,
+  second: string,
+): Buffer | undefined {
+  if (openSecret(sealed, owner, first) !== undefined) return undefined;
+  const secret = openSecret(sealed, owner, second);
+  return secret === undefined ? undefined : sealSecret(secret, owner, first);
+}
+
 function openWith(sealed: Buffer, owner: SecretOwner, serviceSecret: string): string | undefined {
   try {
     const iv = sealed.subarray(0, IV_BYTES);

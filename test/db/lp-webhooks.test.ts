@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activeWebhooks } from '../../src/lp-webhooks/active.ts';
 import { setLpWebhook } from '../../src/lp-webhooks/configure.ts';
 import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
+import { resealLpSecrets } from '../../src/lp-webhooks/reseal.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
+import { openSecret } from '../../src/webhooks/sealed-secret.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
@@ -35,7 +37,29 @@ test('an LP’s secrets survive a rotation of the service’s secret', async () 
   const wanted = { secret: second, previous: first };
   expect(await open(lpId, OLD, NEW)).toMatchObject(wanted);
   expect(await open(lpId, NEW, OLD)).toMatchObject(wanted);
+  await resealLpSecrets(books.db, { webhookSecret: NEW, secondWebhookSecret: OLD });
   expect(await open(lpId, NEW)).toMatchObject(wanted);
+});
+
+test('so do those of stopped and former webhooks, which are still warned, and repeats change nothing', async () => {
+  const { lpId } = await newHook();
+  await setLpWebhook(books.db, lpId, settings, { serviceSecret: OLD, holdMs: 0 });
+  await sql('update lp_webhook set stopped_at = now() where lp_id = $1', [lpId]);
+  const warned = async (): Promise<Buffer[]> =>
+    (await sql('select secret from warned_webhook where lp_id = $1', [lpId])).map(({ secret }) => secret);
+  const opened = async (secret: string) =>
+    (await warned()).map((sealed) => openSecret(sealed, { kind: 'lp', id: lpId }, secret));
+  const before = await opened(OLD);
+  expect(before).toEqual([expect.any(String), expect.any(String)]);
+  const sealed = await warned();
+  await resealLpSecrets(books.db, { webhookSecret: OLD, secondWebhookSecret: NEW });
+  await resealLpSecrets(books.db, { webhookSecret: NEW });
+  expect(await warned()).toEqual(sealed);
+  await resealLpSecrets(books.db, { webhookSecret: NEW, secondWebhookSecret: OLD });
+  expect(await opened(NEW)).toEqual(before);
+  const resealed = await warned();
+  await resealLpSecrets(books.db, { webhookSecret: NEW, secondWebhookSecret: OLD });
+  expect(await warned()).toEqual(resealed);
 });
 
 test('an LP’s webhooks stop if the service’s secret was replaced without a rotation', async () => {

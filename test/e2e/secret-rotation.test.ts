@@ -5,12 +5,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { verifyWebhook } from '../../client/src/index.ts';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
+import { sandboxAddress } from '../../dev/registration.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { roleUrl } from '../../src/embedded/roles.ts';
 import { openAgentSecrets, type SealedAgentSecrets } from '../../src/webhooks/agent-secret.ts';
+import { openSecret } from '../../src/webhooks/sealed-secret.ts';
 import { newAgent, newLp } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { lpReceiversForFile, turnOn, verified } from '../support/lp-receiver.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
 const [OLD, NEW] = ['the-secret-that-was-there-before', 'the-secret-that-comes-after-it'];
@@ -26,6 +29,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
+const newLpReceiver = lpReceiversForFile();
 const running: TestProcess[] = [];
 const received: { body: Buffer; headers: IncomingHttpHeaders }[] = [];
 const receiver = createServer((request, response) => {
@@ -87,14 +91,19 @@ const settingsOf = (step: Step, port: number): Record<string, string> => {
   };
 };
 
-/** An agent's webhook secret as the database has it. */
-async function sealedSecrets(agentKeyId: number): Promise<SealedAgentSecrets> {
+/** A secret as the database has it. */
+async function sealedSecret(sql: string, id: number): Promise<Buffer> {
   const client = new pg.Client({ connectionString: settingsOf(STEPS[3], 0).DATABASE_URL });
   await client.connect();
-  const sql = 'select secret from agent_webhook_secret where agent_key_id = $1';
-  const { rows } = await client.query(sql, [agentKeyId]).finally(() => client.end());
-  return { agentKeyId, secret: rows[0].secret, previous: null };
+  const { rows } = await client.query(sql, [id]).finally(() => client.end());
+  return rows[0].secret;
 }
+const ofAgent = async (agentKeyId: number): Promise<SealedAgentSecrets> => {
+  const sql = 'select secret from agent_webhook_secret where agent_key_id = $1';
+  return { agentKeyId, secret: await sealedSecret(sql, agentKeyId), previous: null };
+};
+const isOpenedBy = async (sql: string, lpId: number, secret: string) =>
+  openSecret(await sealedSecret(sql, lpId), { kind: 'lp', id: lpId }, secret) !== undefined;
 
 /** Starts new processes, stops the old ones, and returns the API's address. */
 async function roll(step: Step): Promise<string> {
@@ -176,6 +185,10 @@ test('an order completes through the rotation of admin key, webhook secret, comm
   const { order_id: id } = await expectStatus(201, agent.call('POST', '/api/v1/pay', body));
   await expectStatus(200, lp.call('POST', `/api/orders/${id}/claim`, {}));
   await expectSigners(id, 'claimed', first);
+  // A thief has turned the webhooks of this LP off, and moves its address only after the rotation.
+  const [robbed, lpReceiver] = [await newLp(here), await newLpReceiver()];
+  const lpSecret = await turnOn(robbed, lpReceiver.url);
+  await expectStatus(200, robbed.call('DELETE', `/api/lp/${robbed.key}/webhook`));
 
   at = await roll(second);
   expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
@@ -189,11 +202,10 @@ test('an order completes through the rotation of admin key, webhook secret, comm
   await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
   await expectSigners(id, 'confirmed', third);
 
-  // The workers encrypt the agents' own secrets again.
+  // The workers encrypt the agents' and LPs' own secrets again.
   const commandSecret = commandOf(NEW);
-  await eventually(
-    async () => openAgentSecrets(await sealedSecrets(agent.keyId), { commandSecret }).length > 0,
-  );
+  await eventually(async () => openAgentSecrets(await ofAgent(agent.keyId), { commandSecret }).length > 0);
+  await eventually(() => isOpenedBy('select secret from former_lp_webhook where lp_id = $1', robbed.id, NEW));
 
   at = await roll(fourth);
   expect(await acceptedAdminKeys(at)).toEqual([NEW]);
@@ -202,4 +214,11 @@ test('an order completes through the rotation of admin key, webhook secret, comm
   await expectSigners(id, 'completed', fourth);
   for (const { body, headers } of received)
     expect(verifyWebhook({ secret: agent.webhookSecret, body, headers })).toMatchObject({ order_id: id });
+  const address = { symbol: 'usdt', chain: 'trx', address: sandboxAddress() };
+  const thief = createCaller(at, robbed.key);
+  await expectStatus(201, thief('POST', `/api/lp/${robbed.key}/assets`, address));
+  const warning = await eventually(async () =>
+    lpReceiver.received.find(({ body }) => body.data.address === address.address),
+  );
+  verified(lpSecret, warning);
 }, 600_000);
