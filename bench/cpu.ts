@@ -5,22 +5,25 @@ import pg from 'pg';
 const TICKS_A_SECOND = 100;
 
 interface Stat {
+  name: string;
   parent: number;
   /** Seconds of CPU time of the process, and of its children that have ended. */
   own: number;
   ended: number;
 }
 
-/** Reads a process from `/proc`; undefined if it does not exist. */
-function statOf(pid: number): Stat | undefined {
+const statOf = (pid: number) => cpuTimesIn(`/proc/${pid}`);
+
+/** Reads a process or a thread from its folder in `/proc`; undefined if it does not exist. */
+export function cpuTimesIn(folder: string): Stat | undefined {
   try {
     // The name is in parentheses and may contain spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
+    const [, name = '', rest = ''] =
+      /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`${folder}/stat`, 'utf8')) ?? [];
+    const fields = rest.split(' ');
     const seconds = (...places: number[]) =>
       places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_A_SECOND;
-    return { parent: Number(fields[1]), own: seconds(11, 12), ended: seconds(13, 14) };
+    return { name, parent: Number(fields[1]), own: seconds(11, 12), ended: seconds(13, 14) };
   } catch (error) {
     if (HAS_ENDED.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;

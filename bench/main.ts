@@ -17,6 +17,7 @@ import {
   type BenchRun,
   currentConditions,
   type Findings,
+  measuredAt,
   readConditions,
   readRounds,
   unmeasured,
@@ -151,9 +152,9 @@ async function measureParts(
 }
 
 /** Replaces the measured tables. Tables that were not measured keep their figures and their commit. */
-function write({ commit, machine, rounds, parts }: BenchRun): void {
+function write({ rounds, parts, ...conditions }: BenchRun): void {
   const document = documentOf('benchmarks.md');
-  const source = `Measured at commit ${commit} (${machine}).`;
+  const source = measuredAt(conditions);
   if (parts.length > 0) {
     const missing = unmeasured(parts);
     const notMeasured = missing.length > 0 ? [`Not measured at this commit: ${missing.join(', ')}.`] : [];

@@ -114,25 +114,27 @@ async function ordersWithWebhooks(subject: Subject, count: number): Promise<numb
 const IDLE_MS = 5_000;
 const PAUSE_MS = 1_000;
 
-/** The CPU of an order between people who take their time, without what the idle service and servers use meanwhile. */
+/** Orders between people who take their time: a second between the steps, all at the same time. */
+export async function pacedOrders(subject: Subject, count: number): Promise<void> {
+  const order = async (n: number) => {
+    await delay((n * PAUSE_MS) / count);
+    await wholeOrder(subject, () => delay(PAUSE_MS));
+  };
+  await Promise.all(Array.from({ length: count }, (_, n) => order(n)));
+}
+
+/** The CPU of such an order, without what the idle service and servers use meanwhile. */
 async function pacedCpu(subject: Subject, meter: CpuMeter, count: number): Promise<number> {
   const idlePerMs = await idleCpu(meter, IDLE_MS);
   const began = performance.now();
-  const all = await cpuFor(meter, 1, () =>
-    Promise.all(
-      Array.from({ length: count }, async (_, n) => {
-        await delay((n * PAUSE_MS) / count);
-        await wholeOrder(subject, () => delay(PAUSE_MS));
-      }),
-    ),
-  );
+  const all = await cpuFor(meter, 1, () => pacedOrders(subject, count));
   return (sumOf(all) - idlePerMs * (performance.now() - began)) / count;
 }
 
 const noPause = async () => {};
 
 /** Takes an order from its payment to completion. Returns the milliseconds that its claim took. */
-async function wholeOrder(subject: Subject, pause: () => Promise<void> = noPause): Promise<number> {
+export async function wholeOrder(subject: Subject, pause: () => Promise<void> = noPause): Promise<number> {
   const lp = anyLp(subject);
   const order = await subject.pay();
   await pause();

@@ -28,15 +28,24 @@ const ROOT = new URL('..', import.meta.url);
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 const CODE = ['src', 'workflows', 'activities', 'bench', 'dev', 'test/support', 'package-lock.json'];
 
-export function currentConditions(size: Size, partSize: PartSize): Conditions {
+/** The commit and the machine. */
+export function currentPlace(): Pick<Conditions, 'commit' | 'machine'> {
   const changed = git('status', '--porcelain', '--', ...CODE) !== '';
   return {
     commit: git('rev-parse', '--short=10', 'HEAD') + (changed ? ' with changes' : ''),
     machine: `${availableParallelism()} cores, Node ${process.version}, ${process.platform}-${process.arch}`,
-    size,
-    partSize,
   };
 }
+
+export const currentConditions = (size: Size, partSize: PartSize): Conditions => ({
+  ...currentPlace(),
+  size,
+  partSize,
+});
+
+/** The line before measured tables. */
+export const measuredAt = ({ commit, machine }: Pick<Conditions, 'commit' | 'machine'>): string =>
+  `Measured at commit ${commit} (${machine}).`;
 
 const read = (file: string): BenchRun => JSON.parse(readFileSync(file, 'utf8'));
 

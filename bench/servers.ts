@@ -10,6 +10,8 @@ export interface BenchServers {
   /** The URL of the maintenance database. */
   databaseUrl: string;
   temporalAddress: string;
+  /** Temporal's own metrics, in Prometheus's text format. */
+  temporalMetricsUrl: string;
   stop: () => Promise<void>;
 }
 
@@ -30,9 +32,11 @@ export async function startServers(progress: (line: string) => void): Promise<Be
     started.push(postgres.stop);
     progress('starting Temporal');
     const file = join(folder, 'temporal.sqlite');
-    const temporal = await startTemporal({ binary, file, namespace: ALTERNATIVES, uiPort: await freePort() });
+    const [uiPort, metricsPort] = [await freePort(), await freePort()];
+    const temporal = await startTemporal({ binary, file, namespace: ALTERNATIVES, uiPort, metricsPort });
     started.push(temporal.stop);
-    return { databaseUrl: postgres.url, temporalAddress: temporal.address, stop };
+    const temporalMetricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    return { databaseUrl: postgres.url, temporalAddress: temporal.address, temporalMetricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -21,6 +21,8 @@ export interface TemporalOptions {
   /** A namespace that the server has from its start. */
   namespace?: StartNamespace;
   uiPort: number;
+  /** Where the server shows its own metrics, at /metrics. Default: a port that it chooses. */
+  metricsPort?: number;
   /** `off`: SQLite never syncs to the disk, for disposable data. */
   synchronous?: 'normal' | 'off';
   /** Further settings of the server, by their names in its dynamic configuration. */
@@ -82,6 +84,7 @@ async function startOnce({
   file,
   namespace,
   uiPort,
+  metricsPort,
   synchronous = 'normal',
   dynamicConfig = {},
 }: TemporalOptions): Promise<EmbeddedTemporal> {
@@ -110,6 +113,7 @@ async function startOnce({
       ...ports,
       ...sync,
       ...['--sqlite-pragma', 'journal_mode=wal'],
+      ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
       ...(namespace === undefined ? [] : namespaceFlags(namespace)),
       ...Object.entries({ ...DYNAMIC_CONFIG, ...dynamicConfig }).flatMap(([name, value]) => [
         '--dynamic-config-value',

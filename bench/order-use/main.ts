@@ -1,0 +1,149 @@
+import { parseArgs } from 'node:util';
+import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createServerMeter } from '../cpu.ts';
+import { documentOf } from '../document.ts';
+import { CLIENTS, together } from '../load.ts';
+import { pacedOrders, wholeOrder } from '../measures.ts';
+import { currentPlace, measuredAt } from '../run.ts';
+import { type BenchServers, startServers } from '../servers.ts';
+import { type Subject, startSubject } from '../subjects.ts';
+import { startCountingProxy } from './counting-proxy.ts';
+import { statementCounter } from './statements.ts';
+import { temporalCounts } from './temporal-metrics.ts';
+import { cpuByThread } from './threads.ts';
+import { type Counts, usagePerOrder } from './usage-per-order.ts';
+
+const USAGE = `usage: npm run bench:order -- [--orders N] [--paced N] [--write]
+
+Prints what a whole order of Corridor takes: CPU time by process and thread, statements, calls to Temporal, its requests to
+its store, and bytes. Once with ${CLIENTS} clients (--orders, 240), and once with a second between the steps (--paced, 40).
+What the idle service takes in the same time is subtracted. CPU time and counts are measured in two runs, because
+counting costs CPU time.
+  --write   write the tables into docs/benchmarks.md`;
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '240' },
+    paced: { type: 'string', default: '40' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+/** Before the names of calls to Temporal. */
+const RPC = 'rpc ';
+const [orders, paced] = [Number(values.orders), Number(values.paced)];
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
+if (values.help) say(USAGE);
+else await main().finally(cleanup.run);
+
+async function main(): Promise<void> {
+  const servers = await startServers(say);
+  cleanup.add(servers.stop);
+  const cpu = await measureCpu(servers);
+  const counts = await measureCounts(servers);
+  const text = [
+    measuredAt(currentPlace()),
+    table('milliseconds of CPU time of an order', cpu, 1),
+    table(
+      'an order takes',
+      pick(counts, (name) => !name.startsWith(RPC)),
+      1,
+    ),
+    table(
+      'calls to Temporal',
+      pick(counts, (name) => name.startsWith(RPC)),
+      2,
+    ),
+  ].join('\n\n');
+  say(`\n${text}`);
+  if (values.write) documentOf('benchmarks.md').put('order', text);
+}
+
+/** Of both runs: with all clients, then with a second between the steps. */
+async function measure(subject: Subject, read: () => Promise<Counts>): Promise<Counts[]> {
+  // Compiles code, makes query plans and opens connections.
+  await together(2 * CLIENTS, () => wholeOrder(subject));
+  return usagePerOrder(read, [
+    async () => {
+      await together(orders, () => wholeOrder(subject));
+      return orders;
+    },
+    async () => {
+      await pacedOrders(subject, paced);
+      return paced;
+    },
+  ]);
+}
+
+async function measureCpu(servers: BenchServers): Promise<Counts[]> {
+  const subject = await startSubject('corridor', servers);
+  cleanup.add(subject.stop);
+  const ofServers = await createServerMeter(servers);
+  const found = await measure(subject, async () => {
+    const { temporal, postgres } = ofServers();
+    const used = { ...cpuByThread(subject.pid), 'Temporal’s server': temporal, PostgreSQL: postgres };
+    const { user, system } = process.cpuUsage();
+    const sum = Object.values(used).reduce((all, ms) => all + ms, 0);
+    return { ...used, sum, 'beside it, the clients of this bench': (user + system) / 1_000 };
+  });
+  await subject.stop();
+  return found;
+}
+
+async function measureCounts(servers: BenchServers): Promise<Counts[]> {
+  let statements = 0;
+  const postgres = new URL(servers.databaseUrl);
+  const toPostgres = await startCountingProxy({ host: postgres.hostname, port: Number(postgres.port) }, () =>
+    statementCounter(() => {
+      statements++;
+    }),
+  );
+  const [host = '', port] = servers.temporalAddress.split(':');
+  const toTemporal = await startCountingProxy({ host, port: Number(port) });
+  postgres.port = String(toPostgres.port);
+  const subject = await startSubject('corridor', {
+    ...servers,
+    databaseUrl: postgres.href,
+    temporalAddress: `127.0.0.1:${toTemporal.port}`,
+  });
+  cleanup.add(subject.stop);
+  const found = await measure(subject, async () => {
+    const {
+      calls = 0,
+      polls = 0,
+      persistence = 0,
+      ...byName
+    } = await temporalCounts(servers.temporalMetricsUrl);
+    return {
+      statements,
+      'kB to and from PostgreSQL': toPostgres.bytes() / 1_000,
+      'calls to Temporal': calls,
+      'polls of Temporal for work': polls,
+      'kB to and from Temporal': toTemporal.bytes() / 1_000,
+      'requests of Temporal to its store': persistence,
+      ...byName,
+    };
+  });
+  await subject.stop();
+  for (const proxy of [toPostgres, toTemporal]) proxy.stop();
+  return found;
+}
+
+function pick(runs: Counts[], isPicked: (name: string) => boolean): Counts[] {
+  return runs.map((counts) => Object.fromEntries(Object.entries(counts).filter(([name]) => isPicked(name))));
+}
+
+/** A row for each count that is not zero in both runs. */
+function table(title: string, runs: Counts[], digits: number): string {
+  const names = [...new Set(runs.flatMap((counts) => Object.keys(counts)))];
+  const rows = names
+    .map((name) => [name.replace(RPC, ''), ...runs.map((counts) => (counts[name] ?? 0).toFixed(digits))])
+    .filter(([, ...numbers]) => numbers.some((number) => Number(number) !== 0));
+  return [
+    `| ${title} | ${CLIENTS} clients | a second between the steps |`,
+    '| --- | --- | --- |',
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}
