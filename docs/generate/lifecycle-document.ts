@@ -24,10 +24,10 @@ diagram omits triggers that [keep the status](#repairs-that-keep-the-status).
 ${statusTable()}
 
 The Temporal UI shows who acts next as \`WaitingFor\`. An order’s row keeps the durations that were set at its start.
-While an order is frozen, by an admin or because the database lost commits, it waits for an admin and has no running
-deadline. If the service was down for longer than \`OUTAGE_THRESHOLD\`, deadlines move by the length of the outage before
-they can expire. An [incident](operations.md#incidents) stops the clocks of the orders that it covers, and their deadlines move
-when it is closed.
+While an order is frozen, it waits for an admin and has no running deadline. An admin freezes an order, an LP that
+[contests its loss](how-it-works.md#release-dispute-repair), or Corridor when the database has lost commits. If the service was
+down for longer than \`OUTAGE_THRESHOLD\`, deadlines move by the length of the outage before they can expire. An
+[incident](operations.md#incidents) stops the clocks of the orders that it covers, and their deadlines move when it is closed.
 
 ## Transitions
 
@@ -40,7 +40,8 @@ own triggers: ${OWN_TRIGGERS.map(code).join(', ')}.
 
 ${repairTable()}
 
-Repairs send no webhook, because the status stays the same. They appear on the order's timeline.
+Repairs send the agent no webhook, because the status stays the same. They appear on the order's timeline, and the order feed and
+[LPs' webhooks](webhooks.md#webhooks-to-lps) report them.
 
 ## What each command does in each status
 

@@ -38,7 +38,8 @@ export const TRIGGERS: Record<Trigger, string> = {
 /** The findings of steps in rows that the workflow does not have, as conditions of transitions. */
 export const FINDING_WORDS: Record<Finding, { condition: string; label: string }> = {
   not_reofferable: {
-    condition: 'if it is the 3rd failed claim, or no other LP can take the order',
+    condition:
+      'if it is the 3rd failed claim, or the first claim deadline has passed and no other LP can take the order',
     label: 'no more claims',
   },
   receipt: { condition: 'if the LP has uploaded a receipt', label: 'receipt uploaded' },

@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 
 /** Each permission, with what it allows. */
 export const PERMISSIONS = {
-  read: 'read everything that admins can see',
+  read: 'read everything that admins can see, except the list of admins',
   'users:create': 'create users',
   'orders:operate': 'extend, freeze, unfreeze and cancel orders, and verify their transactions again',
   'webhooks:redeliver': 'send webhooks again',

@@ -1,5 +1,4 @@
-// The Temporal CLI that Corridor builds if it cannot download one. Its own SQLite driver (1.34.1) does not close a query that
-// its caller gave up, and the server has one connection: after that, everything fails with "interrupted (9)" until a restart.
+// The Temporal CLI that Corridor builds if it cannot download one, with a newer SQLite driver: docs/operations.md says why.
 module corridor/temporal-server
 
 go 1.25.0
