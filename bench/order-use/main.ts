@@ -135,12 +135,12 @@ function pick(runs: Counts[], isPicked: (name: string) => boolean): Counts[] {
   return runs.map((counts) => Object.fromEntries(Object.entries(counts).filter(([name]) => isPicked(name))));
 }
 
-/** A row for each count that is not zero in both runs. */
+/** A row for each count. Less than a tenth is noise of the idle service. */
 function table(title: string, runs: Counts[], digits: number): string {
   const names = [...new Set(runs.flatMap((counts) => Object.keys(counts)))];
   const rows = names
     .map((name) => [name.replace(RPC, ''), ...runs.map((counts) => (counts[name] ?? 0).toFixed(digits))])
-    .filter(([, ...numbers]) => numbers.some((number) => Number(number) !== 0));
+    .filter(([, ...numbers]) => numbers.some((number) => Math.abs(Number(number)) >= 0.1));
   return [
     `| ${title} | ${CLIENTS} clients | a second between the steps |`,
     '| --- | --- | --- |',
