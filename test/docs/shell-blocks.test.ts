@@ -31,7 +31,7 @@ const SKIPPED: Record<string, string[]> = {
   'CONTRIBUTING.md': ['takes-long'],
   'README.md': ['installs-packages'],
   'docs/access.md': ['needs-a-proposal', 'needs-an-admin'],
-  'docs/benchmarks.md': ['takes-long'],
+  'docs/benchmarks.md': ['takes-long', 'takes-long'],
   'docs/demo.md': ['starts-its-own-corridor'],
   'docs/kubernetes.md': [
     ...['needs-a-cluster', 'needs-a-cluster', 'needs-your-own-servers'],
