@@ -54,11 +54,12 @@ function payLp(orderId: number): Promise<string> {
 /** Sends the crypto and returns the transaction's hash. The sandbox simulates this; yours is a call to your wallet. */
 async function sendCrypto(orderId: number): Promise<string> {
   const { crypto_chain: chain, crypto_symbol: symbol, ...order } = await corridor.order(orderId);
-  const [to, amount] = [order.lp_receive_address, order.amount_crypto];
+  // On `xrpl`, a payment without the address's destination tag does not reach the LP. Without a tag, JSON omits the field.
+  const { lp_receive_address: to, destination_tag, amount_crypto: amount } = order;
   const response = await fetch(`${url}/sandbox/transactions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chain, symbol, to, amount }),
+    body: JSON.stringify({ chain, symbol, to, destination_tag, amount }),
   });
   if (!response.ok) throw new Error(`The transaction was not sent: ${await response.text()}`);
   return ((await response.json()) as { tx_hash: string }).tx_hash;

@@ -1,7 +1,10 @@
 /** A liquidity provider's bot: it publishes terms, claims orders by its own rule, and sends the fiat. See README.md. */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { CorridorError, createLpClient, type Offer } from 'corridor-client';
 
 const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' } = process.env;
+/** How long your payment may take. The bot does not pay an order that is due sooner. */
+const PAYMENT_S = Number(process.env.PAYMENT_S ?? 60);
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
 
 /** The corridors that the bot serves. Replace them with your own prices and balances. */
@@ -49,25 +52,56 @@ function logPassedOver({ id, est_profit_usd, collateral_required }: Offer): void
   console.log(`order ${id}: passed over, ${earns} and ${locks}`);
 }
 
-/** Orders whose fiat the bot is sending or has sent. */
-const paying = new Set<number>();
-type Claimed = Pick<Offer, 'id' | 'amount_fiat' | 'currency'> & { recipient?: string | null };
-
-/** Sends the fiat and reports it. Your payment system must refuse a second payment with the same order id. */
-async function payOut({ id, amount_fiat, currency, recipient }: Claimed): Promise<void> {
-  if (paying.has(id)) return;
-  paying.add(id);
-  try {
-    console.log(`order ${id}: sending ${amount_fiat} ${currency} to ${recipient}`);
-    await lp.fiatSent(id);
-  } catch (error) {
-    // The bot tries again when the feed reconnects or the bot restarts.
-    paying.delete(id);
-    console.error(`order ${id}: ${(error as Error).message}`);
-  }
+const { lp: me } = await lp.dashboard();
+/** What the bot has paid. A restarted bot reads it and does not pay again, so keep this file, and run one bot at a time. */
+const JOURNAL = `lp-${me.id}-payments.log`;
+const journal = new Set(readFileSync(JOURNAL, { encoding: 'utf8', flag: 'a+' }).split('\n'));
+function record(line: string): void {
+  // On the disk before the bot continues. A line that a crash has cut off does not join the next one.
+  appendFileSync(JOURNAL, `\n${line}`, { flush: true });
+  journal.add(line);
 }
 
-/** Pays the orders that were claimed before the feed started. */
+type Claimed = Pick<Offer, 'id' | 'amount_fiat' | 'currency'> & { recipient?: string | null };
+
+/** Replace this with a call to your payment system, which must refuse a second payment with the same order id. */
+async function sendFiat({ id, amount_fiat, currency, recipient }: Claimed): Promise<void> {
+  console.log(`order ${id}: sending ${amount_fiat} ${currency} to ${recipient}`);
+}
+
+/** Pays an order once, if it has time left, and reports the payment. */
+async function payOnce(claimed: Claimed): Promise<void> {
+  // The event may be old: by now the order may be disputed, frozen or another LP's.
+  const { status, lp_id, timeout_at, created_at } = await lp.order(claimed.id);
+  if (status !== 'claimed' || lp_id !== me.id || !claimed.recipient) return;
+  // With the time, because a new sandbox counts its orders from 1 again.
+  const payment = `${claimed.id} of ${created_at}`;
+  if (!journal.has(`${payment}: sending`)) {
+    if (timeout_at === null) throw new Error('not paid, because it is frozen');
+    if (Date.parse(timeout_at) - Date.now() < PAYMENT_S * 1_000)
+      throw new Error(`not paid, because it is due at ${timeout_at}`);
+    record(`${payment}: sending`);
+    await sendFiat(claimed);
+    record(`${payment}: sent`);
+  }
+  if (!journal.has(`${payment}: sent`))
+    throw new Error(
+      `a payment failed or was interrupted. If it arrived, add "${payment}: sent" to ${JOURNAL}`,
+    );
+  await lp.fiatSent(claimed.id);
+  console.log(`order ${claimed.id}: reported as paid`);
+}
+
+/** The last payment. One follows the other, so that the feed and the dashboard do not pay an order at the same time. */
+let last = Promise.resolve();
+function payOut(order: Claimed): Promise<void> {
+  // After an error the bot tries again when the order changes, the feed reconnects or the bot restarts.
+  const report = (error: Error) => console.error(`order ${order.id}: ${error.message}`);
+  last = last.then(() => payOnce(order)).catch(report);
+  return last;
+}
+
+/** Pays the orders that were claimed before the feed started, if they are among the LP's newest 20. */
 async function payClaimedOrders(): Promise<void> {
   const { my_orders } = await lp.dashboard();
   for (const order of my_orders) if (order.owned && order.status === 'claimed') await payOut(order);

@@ -16,6 +16,7 @@ import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
 import {
   assetRequest,
+  assetResponse,
   changedTermsResponse,
   rateRequest,
   rateResponse,
@@ -43,6 +44,8 @@ import {
 } from '../../src/api/resources/orders/schemas.ts';
 import { ownKey } from '../../src/api/resources/own-key/schemas.ts';
 import {
+  cancelResponse,
+  confirmResponse,
   paymentResponse,
   payRequest,
   rateLockResponse,
@@ -69,7 +72,8 @@ import {
 import { explainedTerms } from '../../src/api/schemas/lp-terms.ts';
 import { lpWebhookBody } from '../../src/api/schemas/lp-webhook-body.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
-import { chainName, orderStatus } from '../../src/api/schemas/response-fields.ts';
+import { disputeResponse, lpDisputeResponse } from '../../src/api/schemas/order-commands.ts';
+import { chainName, ok, orderStatus } from '../../src/api/schemas/response-fields.ts';
 import { webhookBody } from '../../src/api/schemas/webhook-body.ts';
 import { ERROR_CODES } from '../../src/http/errors.ts';
 
@@ -90,7 +94,13 @@ const REQUESTS = {
   AutoClaimRequest: autoClaimRequest,
   LpWebhookRequest: lpWebhookRequest({ allowHttp: true }),
 };
-const RESPONSES = {
+export const RESPONSES = {
+  Done: ok,
+  AssetAnswer: assetResponse,
+  ConfirmAnswer: confirmResponse,
+  CancelAnswer: cancelResponse,
+  DisputeAnswer: disputeResponse,
+  LpDisputeAnswer: lpDisputeResponse,
   TermsAnswer: changedTermsResponse,
   LpTerms: termsResponse,
   Terms: explainedTerms,

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  CancelAnswer,
+  ConfirmAnswer,
   Corridors,
+  DisputeAnswer,
+  Done,
   Order,
   OrderStatus,
   OrderStatusView,
@@ -59,18 +63,19 @@ export interface AgentClient {
   order: (orderId: number) => Promise<Order>;
   timeline: (orderId: number) => Promise<Timeline>;
   /** Confirms that the recipient has received the fiat. */
-  confirm: (orderId: number) => Promise<{ status: 'confirmed' }>;
+  confirm: (orderId: number) => Promise<ConfirmAnswer>;
   /**
    * Reports the transaction that paid the LP. Another hash replaces a mistyped one, as long as the mistyped one is not
    * found on its chain. If a call got no answer, its repeat can be a 409 because the order has completed: read its
    * status.
    */
   settle: (orderId: number, txHash: string) => Promise<SettleAnswer>;
-  cancel: (orderId: number, reason?: string) => Promise<{ status: 'cancelled' }>;
-  dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' }>;
+  cancel: (orderId: number, reason?: string) => Promise<CancelAnswer>;
+  dispute: (orderId: number, reason: string) => Promise<DisputeAnswer>;
   /**
-   * Polls until the order has one of these statuses or has ended, so check the status of the result. Throws the signal's
-   * reason if it is aborted. A webhook needs fewer requests.
+   * Polls until the order has one of these statuses or is `completed` or `cancelled`, so check the status of the result. A
+   * `disputed` order has not ended: without this status, the wait goes on until an admin resolves the order. Throws the
+   * signal's reason if it is aborted. A webhook needs fewer requests.
    */
   waitFor: (
     orderId: number,
@@ -91,7 +96,7 @@ export interface AgentClient {
    * `delivery_pending` if the service is already sending it, for example because the first answer to this call was
    * lost.
    */
-  redeliver: (deliveryId: number) => Promise<{ ok: true }>;
+  redeliver: (deliveryId: number) => Promise<Done>;
   /** Returns what your key may do, its limits, and how much of the limit of unsettled USD is left. */
   key: () => Promise<OwnKey>;
 }

