@@ -6,6 +6,7 @@ const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' }
 /** How long your payment may take. The bot does not pay an order that is due sooner. */
 const PAYMENT_S = Number(process.env.PAYMENT_S ?? 60);
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
+if (Number.isNaN(PAYMENT_S)) throw new Error('PAYMENT_S must be a number of seconds');
 
 /** The corridors that the bot serves. Replace them with your own prices and balances. */
 const CORRIDORS = [
@@ -86,7 +87,7 @@ async function payOnce(claimed: Claimed): Promise<void> {
   }
   if (!journal.has(`${payment}: sent`))
     throw new Error(
-      `a payment failed or was interrupted. If it arrived, add "${payment}: sent" to ${JOURNAL}`,
+      `its payment failed or was interrupted. If it was made, add the line "${payment}: sent" to ${JOURNAL}, otherwise remove its line there. Then restart the bot`,
     );
   await lp.fiatSent(claimed.id);
   console.log(`order ${claimed.id}: reported as paid`);
@@ -96,8 +97,8 @@ async function payOnce(claimed: Claimed): Promise<void> {
 let last = Promise.resolve();
 function payOut(order: Claimed): Promise<void> {
   // After an error the bot tries again when the order changes, the feed reconnects or the bot restarts.
-  const report = (error: Error) => console.error(`order ${order.id}: ${error.message}`);
-  last = last.then(() => payOnce(order)).catch(report);
+  const log = (error: Error) => console.error(`order ${order.id}: ${error.message}`);
+  last = last.then(() => payOnce(order)).catch(log);
   return last;
 }
 

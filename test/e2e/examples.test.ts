@@ -182,7 +182,7 @@ test('a restarted bot pays no order again, whether or not it had recorded the en
     const paid = readJournal();
     writeFileSync(journal, paid.replace(/\n.*: sent$/, ''));
     const interrupted = start('lp-bot.ts', { LP_KEY: lp.key });
-    await interrupted.prints(`order ${id}: a payment failed or was interrupted`);
+    await interrupted.prints(`order ${id}: its payment failed or was interrupted`);
     interrupted.child.kill('SIGKILL');
     await interrupted.ended;
     expect(interrupted.printed()).not.toContain('sending');
