@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { sandboxAddress } from '../dev/registration.ts';
 import { onBehalfOf } from '../src/db/audit-context.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -25,9 +25,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 
 /** A change that the audit records. `lpId`: its LP; `n`: another value each time. */
 interface Change {

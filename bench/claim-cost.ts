@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import { newDatabase, startOwnPostgres } from './databases.ts';
 import { spread } from './figures.ts';
@@ -22,9 +22,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 const COSTS = ['create', 'claim'] as const;
 /** Microseconds of CPU per order. */
 type Costs = Record<(typeof COSTS)[number], number>;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { spread } from './figures.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
 import type { Asked, Costs } from './transition-costs.ts';
@@ -21,9 +21,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help || !values.with) say(USAGE);
 else
   await compare(resolve(values.with), Number(values.rounds), {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
@@ -20,9 +20,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 /** Payments per round whose time is taken. */
 const SINGLE = 30;
 if (values.help) say(USAGE);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
@@ -23,9 +23,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main(Number(values.rounds), Number(values.reads)).finally(cleanup.run);
 

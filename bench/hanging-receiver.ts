@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
@@ -37,9 +37,7 @@ const { values } = parseArgs({
 });
 const [rounds, orders, pace] = [Number(values.rounds), Number(values.orders), Number(values.pace)];
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 /** In a longer round, Corridor would give up hanging webhooks before the round ends. */
 const LONGEST_ROUND_S = 25;
 if (values.help) say(USAGE);

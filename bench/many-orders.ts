@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { dryRunBulk } from '../src/bulk/dry-run.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type Database, openDatabase } from '../src/db/orm.ts';
@@ -23,9 +23,7 @@ const { values } = parseArgs({
 });
 const orders = Number(values.orders);
 let longestMs = 0;
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 
 if (values.help) say(USAGE);
 else await main().finally(cleanup.run);

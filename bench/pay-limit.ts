@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { createCallers, expectStatus } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
@@ -19,9 +19,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main(Number(values.rounds), Number(values.payments)).finally(cleanup.run);
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { startBareKoa } from './baselines/measure.ts';
 import { spread } from './figures.ts';
 import { rate } from './load.ts';
@@ -22,9 +22,7 @@ const { values } = parseArgs({
 });
 const [rounds, reads] = [Number(values.rounds), Number(values.reads)];
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main().finally(cleanup.run);
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { lpsNow } from '../src/lps/approval.ts';
 import { publishTerms } from '../src/lps/publish-terms.ts';
@@ -28,9 +28,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 const [CLAIM] = STAGES as readonly [Stage, ...Stage[]];
 /** The first executions make plans and are not counted. */
 const WARM = 40;

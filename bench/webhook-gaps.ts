@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
@@ -19,9 +19,7 @@ and the milliseconds between a failure and the next POST.`;
 const { values } = parseArgs({
   options: { orders: { type: 'string', default: '50' }, help: { type: 'boolean', short: 'h' } },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main(Number(values.orders)).finally(cleanup.run);
 

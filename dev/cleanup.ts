@@ -21,6 +21,14 @@ export function createCleanup(reportFailure: (line: string) => void): Cleanup {
   };
 }
 
+/** A program of the command line: it prints lines, and undoes what it has started if it is interrupted. */
+export function createProgram(): { say: (line: string) => boolean; cleanup: Cleanup } {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const cleanup = createCleanup(say);
+  cleanUpOnSignals(cleanup.run);
+  return { say, cleanup };
+}
+
 /** Runs the cleanup on SIGINT and SIGTERM, then exits with code 1. */
 export function cleanUpOnSignals(runCleanup: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createProgram } from '../../dev/cleanup.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { newInstallation, startPart } from './corridor.ts';
 import { SCALING, writePlans } from './document.ts';
@@ -39,9 +39,7 @@ const FOR_PLANS: Size = { orders: 12, reads: 12, sockets: 8 };
 /** Long enough for Corridor's periodic jobs to run as often. */
 const BACKGROUND_MS = 25_000;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main().finally(cleanup.run);
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createProgram } from '../../dev/cleanup.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { newDatabase, startOwnPostgres } from '../databases.ts';
 import { plain } from '../report.ts';
@@ -19,9 +19,7 @@ const { values } = parseArgs({
 const orders = Number(values.orders);
 /** Faster builds than this are only counted. */
 const WORTH_A_ROW_MS = 1_000;
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 
 if (values.help) say(USAGE);
 else if (!Number.isInteger(orders) || orders < 1) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createProgram } from '../../dev/cleanup.ts';
 import { createCallers } from '../../dev/http-client.ts';
 import { createHttpClient } from '../../dev/kept-http-client.ts';
 import { openDatabase } from '../../src/db/orm.ts';
@@ -65,9 +65,7 @@ interface Figures {
   costs: UnitCosts;
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else if (!(orders > 0 && rounds > 0)) throw new RangeError(USAGE);
 else await main().finally(cleanup.run);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createProgram } from '../../dev/cleanup.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { createRandom } from '../support/random.ts';
 import { createActors } from './actors.ts';
@@ -31,9 +31,7 @@ const GOALS = {
 };
 type Goal = (typeof GOALS)[keyof typeof GOALS];
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 // An error outside of any awaited promise must not leave servers running.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));
