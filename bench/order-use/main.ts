@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createProgram } from '../../dev/cleanup.ts';
+import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import { createServerMeter } from '../cpu.ts';
 import { documentOf } from '../document.ts';
 import { CLIENTS, together } from '../load.ts';
@@ -7,9 +8,8 @@ import { pacedOrders, wholeOrder } from '../measures.ts';
 import { currentPlace, measuredAt } from '../run.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Subject, startSubject } from '../subjects.ts';
-import { startCountingProxy } from './counting-proxy.ts';
 import { statementCounter } from './statements.ts';
-import { temporalCounts } from './temporal-metrics.ts';
+import { CALL, temporalCounts } from './temporal-metrics.ts';
 import { cpuByThread } from './threads.ts';
 import { type Counts, usagePerOrder } from './usage-per-order.ts';
 
@@ -29,12 +29,8 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-/** Before the names of calls to Temporal. */
-const RPC = 'rpc ';
 const [orders, paced] = [Number(values.orders), Number(values.paced)];
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const cleanup = createCleanup(say);
-cleanUpOnSignals(cleanup.run);
+const { say, cleanup } = createProgram();
 if (values.help) say(USAGE);
 else await main().finally(cleanup.run);
 
@@ -46,16 +42,8 @@ async function main(): Promise<void> {
   const text = [
     measuredAt(currentPlace()),
     table('milliseconds of CPU time of an order', cpu, 1),
-    table(
-      'an order takes',
-      pick(counts, (name) => !name.startsWith(RPC)),
-      1,
-    ),
-    table(
-      'calls to Temporal',
-      pick(counts, (name) => name.startsWith(RPC)),
-      2,
-    ),
+    table('an order takes', counts, 1, (name) => !name.startsWith(CALL)),
+    table('calls to Temporal', counts, 2, (name) => name.startsWith(CALL)),
   ].join('\n\n');
   say(`\n${text}`);
   if (values.write) documentOf('benchmarks.md').put('order', text);
@@ -66,14 +54,8 @@ async function measure(subject: Subject, read: () => Promise<Counts>): Promise<C
   // Compiles code, makes query plans and opens connections.
   await together(2 * CLIENTS, () => wholeOrder(subject));
   return usagePerOrder(read, [
-    async () => {
-      await together(orders, () => wholeOrder(subject));
-      return orders;
-    },
-    async () => {
-      await pacedOrders(subject, paced);
-      return paced;
-    },
+    { orders, complete: () => together(orders, () => wholeOrder(subject)) },
+    { orders: paced, complete: () => pacedOrders(subject, paced) },
   ]);
 }
 
@@ -95,13 +77,22 @@ async function measureCpu(servers: BenchServers): Promise<Counts[]> {
 async function measureCounts(servers: BenchServers): Promise<Counts[]> {
   let statements = 0;
   const postgres = new URL(servers.databaseUrl);
-  const toPostgres = await startCountingProxy({ host: postgres.hostname, port: Number(postgres.port) }, () =>
-    statementCounter(() => {
+  const bytes = { postgres: 0, temporal: 0 };
+  const toPostgres = await startTcpProxy(postgres.hostname, Number(postgres.port), '127.0.0.1', () => {
+    const sent = statementCounter(() => {
       statements++;
-    }),
-  );
+    });
+    return (chunk, sender) => {
+      bytes.postgres += chunk.length;
+      if (sender === 'client') sent(chunk);
+    };
+  });
+  cleanup.add(toPostgres.close);
   const [host = '', port] = servers.temporalAddress.split(':');
-  const toTemporal = await startCountingProxy({ host, port: Number(port) });
+  const toTemporal = await startTcpProxy(host, Number(port), '127.0.0.1', () => (chunk) => {
+    bytes.temporal += chunk.length;
+  });
+  cleanup.add(toTemporal.close);
   postgres.port = String(toPostgres.port);
   const subject = await startSubject('corridor', {
     ...servers,
@@ -118,28 +109,23 @@ async function measureCounts(servers: BenchServers): Promise<Counts[]> {
     } = await temporalCounts(servers.temporalMetricsUrl);
     return {
       statements,
-      'kB to and from PostgreSQL': toPostgres.bytes() / 1_000,
+      'kB to and from PostgreSQL': bytes.postgres / 1_000,
       'calls to Temporal': calls,
       'polls of Temporal for work': polls,
-      'kB to and from Temporal': toTemporal.bytes() / 1_000,
+      'kB to and from Temporal': bytes.temporal / 1_000,
       'requests of Temporal to its store': persistence,
       ...byName,
     };
   });
   await subject.stop();
-  for (const proxy of [toPostgres, toTemporal]) proxy.stop();
   return found;
 }
 
-function pick(runs: Counts[], isPicked: (name: string) => boolean): Counts[] {
-  return runs.map((counts) => Object.fromEntries(Object.entries(counts).filter(([name]) => isPicked(name))));
-}
-
-/** A row for each count. Less than a tenth is noise of the idle service. */
-function table(title: string, runs: Counts[], digits: number): string {
-  const names = [...new Set(runs.flatMap((counts) => Object.keys(counts)))];
+/** A row for each count that `has` accepts. Less than a tenth is noise of the idle service. */
+function table(title: string, runs: Counts[], digits: number, has = (_name: string) => true): string {
+  const names = [...new Set(runs.flatMap((counts) => Object.keys(counts)))].filter(has);
   const rows = names
-    .map((name) => [name.replace(RPC, ''), ...runs.map((counts) => (counts[name] ?? 0).toFixed(digits))])
+    .map((name) => [name.replace(CALL, ''), ...runs.map((counts) => (counts[name] ?? 0).toFixed(digits))])
     .filter(([, ...numbers]) => numbers.some((number) => Math.abs(Number(number)) >= 0.1));
   return [
     `| ${title} | ${CLIENTS} clients | a second between the steps |`,

@@ -7,7 +7,10 @@ const POLLS = /^Poll/;
 /** The server adds what happened to its counters once a second. */
 const REPORTED_WITHIN_MS = 2_000;
 
-/** Sums of the server's counters so far, without polls in `rpc …`. */
+/** Before the name of a call to Temporal in `temporalCounts`. */
+export const CALL = 'call ';
+
+/** Sums of the server's counters so far: all calls, calls by name without polls, and requests to its store. */
 export async function temporalCounts(url: string): Promise<Record<string, number>> {
   await delay(REPORTED_WITHIN_MS);
   const families = readExposition(await (await fetch(url)).text());
@@ -21,7 +24,7 @@ export async function temporalCounts(url: string): Promise<Record<string, number
     if (POLLS.test(operation)) add('polls', value);
     else {
       add('calls', value);
-      add(`rpc ${operation}`, value);
+      add(CALL + operation, value);
     }
   }
   for (const { value } of families.get('persistence_requests')?.samples ?? []) add('persistence', value);

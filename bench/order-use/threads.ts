@@ -19,19 +19,13 @@ export function cpuByThread(pid: number): Record<string, number> {
   let alive = 0;
   const folder = `/proc/${pid}/task`;
   for (const thread of readdirSync(folder)) {
-    const found = threadIn(`${folder}/${thread}`);
-    if (!found) continue;
-    const [, name = OTHERS] = NAMES.find(([pattern]) => pattern.test(found.name)) ?? [];
-    used[name] = (used[name] ?? 0) + found.cpu;
-    alive += found.cpu;
+    const times = cpuTimesIn(`${folder}/${thread}`);
+    // It has ended meanwhile.
+    if (!times) continue;
+    const [, name = OTHERS] = NAMES.find(([pattern]) => pattern.test(times.name)) ?? [];
+    used[name] = (used[name] ?? 0) + 1_000 * times.own;
+    alive += 1_000 * times.own;
   }
   used[ENDED] = 1_000 * (cpuTimesIn(`/proc/${pid}`)?.own ?? 0) - alive;
   return used;
-}
-
-/** Undefined: it ended while it was read. */
-function threadIn(folder: string): { name: string; cpu: number } | undefined {
-  const times = cpuTimesIn(folder);
-  if (!times) return undefined;
-  return { name: times.name, cpu: 1_000 * times.own };
 }

@@ -27,10 +27,15 @@ export interface TcpProxy {
   close: () => Promise<void>;
 }
 
+/** Sees each chunk of one connection, and who has sent it. */
+export type Watch = (chunk: Buffer, sender: 'client' | 'server') => void;
+
+/** `watch`: makes the watch of each new connection. */
 export async function startTcpProxy(
   targetHost: string,
   firstPort: number,
   host = '127.0.0.1',
+  watch: () => Watch = () => () => undefined,
 ): Promise<TcpProxy> {
   let targetPort = firstPort;
   let state: 'open' | 'cut' | 'reset' | 'frozen' | 'partitioned' | 'dropping responses' | 'slow' = 'open';
@@ -61,11 +66,16 @@ export async function startTcpProxy(
     if (state === 'reset') return client.resetAndDestroy();
     const upstream = connect(targetPort, targetHost);
     track(upstream);
-    client.on('data', (chunk) => {
+    const see = watch();
+    client.on('data', (chunk: Buffer) => {
+      see(chunk, 'client');
       if (state === 'dropping responses') upstream.write(chunk);
       else pass(chunk, upstream);
     });
-    upstream.on('data', (chunk) => pass(chunk, client));
+    upstream.on('data', (chunk: Buffer) => {
+      see(chunk, 'server');
+      pass(chunk, client);
+    });
     client.on('close', () => state !== 'partitioned' && upstream.destroy());
     upstream.on('close', () => state !== 'partitioned' && client.destroy());
   });
