@@ -63,10 +63,11 @@ async function targetOf(
   temporalAddress: string | undefined,
 ): Promise<Target | undefined> {
   try {
-    // The orders of another database than the settings' have their workflows elsewhere.
-    if (given !== undefined && URL.canParse(given))
+    if (given !== undefined) {
+      if (!URL.canParse(given)) return void unknown(NO_DATABASE_URL);
+      // The orders of another database than the settings' have their workflows elsewhere.
       return { url: given, address: temporalAddress, config: loadCommandConfig(process.env) };
-    if (given !== undefined) return void unknown(NO_DATABASE_URL);
+    }
     const { config, databaseUrl: url, databaseSetting: setting, ...own } = await ownServers(process.env);
     if (url) return { url, setting, config, address: temporalAddress ?? own.temporalAddress };
     return void unknown(noDatabase(config));

@@ -41,6 +41,9 @@ Examples:
   npm run --silent admin -- orders list --status disputed --json
 `;
 
+/** The exit code of a command that was only proposed, for scripts that would take 0 for done and 1 for refused. */
+const NOT_CARRIED_OUT = 3;
+
 /**
  * The admin CLI. Commands that must work without the API query the database and Temporal directly; see
  * `own-servers.ts`.
@@ -56,9 +59,6 @@ const program = new Command('npm run admin --')
   .addHelpText('after', EXAMPLES);
 
 const cli = createCli(program, process.env);
-
-/** The exit code of a command that was only proposed, for scripts that would take 0 for done and 1 for refused. */
-const NOT_CARRIED_OUT = 3;
 addAdminCommands(program, cli);
 addAuditCommands(program, cli);
 addApprovalCommands(program, cli);
@@ -83,8 +83,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof Proposed) {
-    const { message } = error;
-    cli.show(error.answer, () => message);
+    const { answer, message } = error;
+    cli.show(answer, () => message);
     process.exitCode = NOT_CARRIED_OUT;
   } else {
     const expected = error instanceof CliError || error instanceof StartupError;

@@ -22,7 +22,7 @@ const AS_SERVICE = `set local corridor.audit = '{"actor": "service"}'`;
 /** Kept if everything is paused already, with its reason. */
 const PAUSE = `
   insert into pause (reason) values ('the database was restored from a backup, and an admin checks it')
-  on conflict (coalesce(currency, ''), coalesce(agent_key_id, 0)) do nothing`;
+  on conflict do nothing`;
 
 /** Only if the sequence would still assign this order's id. An id further ahead was never assigned. */
 const MOVE_IDS_BEYOND = `${MOVE_IDS} and exists (

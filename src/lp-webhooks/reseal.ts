@@ -1,13 +1,11 @@
 import type { Database } from '../db/orm.ts';
-import { resealed } from '../webhooks/sealed-secret.ts';
+import { resealed, type SealedPair } from '../webhooks/sealed-secret.ts';
 import type { ServiceSecrets } from './active.ts';
 
-interface Row extends Record<string, unknown> {
+interface Row extends SealedPair, Record<string, unknown> {
   /** An LP's id for its present webhook, otherwise the id of a former one. */
   id: number;
   lpId: number;
-  secret: Buffer;
-  previous: Buffer | null;
 }
 
 const PRESENT = 'select lp_id as id, lp_id as "lpId", secret, previous_secret as previous from lp_webhook';
@@ -24,15 +22,14 @@ export async function resealLpSecrets(
   { webhookSecret, secondWebhookSecret }: ServiceSecrets,
 ): Promise<void> {
   if (secondWebhookSecret === undefined) return;
-  const again = (sealed: Buffer, id: number) =>
-    resealed(sealed, { kind: 'lp', id }, webhookSecret, secondWebhookSecret);
-  for (const { id, lpId, secret, previous } of await db.query<Row>('lp-webhook-secrets', PRESENT, [])) {
-    const fresh = again(secret, lpId);
-    const before = previous && (again(previous, lpId) ?? previous);
-    if (fresh) await db.query('lp-webhook-reseal', RESEAL, [id, secret, fresh, before]);
+  const again = (pair: SealedPair, id: number) =>
+    resealed(pair, { kind: 'lp', id }, webhookSecret, secondWebhookSecret);
+  for (const { id, lpId, ...pair } of await db.query<Row>('lp-webhook-secrets', PRESENT, [])) {
+    const fresh = again(pair, lpId);
+    if (fresh) await db.query('lp-webhook-reseal', RESEAL, [id, pair.secret, fresh.secret, fresh.previous]);
   }
-  for (const { id, lpId, secret } of await db.query<Row>('former-lp-webhook-secrets', FORMER, [])) {
-    const fresh = again(secret, lpId);
-    if (fresh) await db.query('former-lp-webhook-reseal', RESEAL_FORMER, [id, secret, fresh]);
+  for (const { id, lpId, ...pair } of await db.query<Row>('former-lp-webhook-secrets', FORMER, [])) {
+    const fresh = again(pair, lpId);
+    if (fresh) await db.query('former-lp-webhook-reseal', RESEAL_FORMER, [id, pair.secret, fresh.secret]);
   }
 }

@@ -93,16 +93,19 @@ export async function resealAgentSecrets(
   { commandSecret, secondCommandSecret }: SealingSecrets,
 ): Promise<void> {
   if (secondCommandSecret === undefined) return;
-  const again = (sealed: Buffer, agentKeyId: number) =>
-    resealed(sealed, ownerOf(agentKeyId), commandSecret, secondCommandSecret);
   const rows = await db.query<SealedAgentSecrets & { secret: Buffer } & Record<string, unknown>>(
     'agent-webhook-secrets',
     ALL,
     [],
   );
   for (const { agentKeyId, secret, previous } of rows) {
-    const fresh = again(secret, agentKeyId);
-    const before = previous && (again(previous, agentKeyId) ?? previous);
-    if (fresh) await db.query('agent-webhook-secret-reseal', RESEAL, [agentKeyId, secret, fresh, before]);
+    const fresh = resealed({ secret, previous }, ownerOf(agentKeyId), commandSecret, secondCommandSecret);
+    if (fresh)
+      await db.query('agent-webhook-secret-reseal', RESEAL, [
+        agentKeyId,
+        secret,
+        fresh.secret,
+        fresh.previous,
+      ]);
   }
 }

@@ -38,16 +38,29 @@ export function openSecret(
   return undefined;
 }
 
-/** A secret that only `second` opens, encrypted under `first`. Undefined: `first` opens it already, or none does. */
+/** A secret and the one before it, as they are stored. */
+export interface SealedPair {
+  secret: Buffer;
+  previous: Buffer | null;
+}
+
+/**
+ * Both encrypted under `first`, if only `second` opens the secret. Undefined: `first` opens it already, or none does. A
+ * previous secret that `second` does not open stays as it is.
+ */
 export function resealed(
-  sealed: Buffer,
+  { secret, previous }: SealedPair,
   owner: SecretOwner,
   first: string,
   second: string,
-): Buffer | undefined {
-  if (openSecret(sealed, owner, first) !== undefined) return undefined;
-  const secret = openSecret(sealed, owner, second);
-  return secret === undefined ? undefined : sealSecret(secret, owner, first);
+): SealedPair | undefined {
+  const again = (sealed: Buffer): Buffer | undefined => {
+    if (openSecret(sealed, owner, first) !== undefined) return undefined;
+    const opened = openSecret(sealed, owner, second);
+    return opened === undefined ? undefined : sealSecret(opened, owner, first);
+  };
+  const fresh = again(secret);
+  return fresh && { secret: fresh, previous: previous && (again(previous) ?? previous) };
 }
 
 function openWith(sealed: Buffer, owner: SecretOwner, serviceSecret: string): string | undefined {
