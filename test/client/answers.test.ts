@@ -1,24 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { RESPONSES } from '../../client/generate/contract.ts';
 import { createAgentClient, createLpClient } from '../../client/src/index.ts';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { allRoutes } from '../../src/api/routes.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { installClient, TSC } from '../support/client-package.ts';
+import { clientFolderForFile, TSC } from '../support/client-package.ts';
 
 const run = promisify(execFile);
 
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'corridor-answers-'));
-  await installClient(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = clientFolderForFile();
 
 type Method = (...values: unknown[]) => unknown;
 /** These call several routes, or one of them many times. */

@@ -1,23 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { generateContract } from '../../client/generate/contract.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { freshCheckout } from '../support/checkout.ts';
-import { installClient, nodes, ROOT, TSC } from '../support/client-package.ts';
+import { clientFolderForFile, nodes, ROOT, TSC } from '../support/client-package.ts';
 import { startCorridor } from '../support/corridor.ts';
 
 const run = promisify(execFile);
 
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'corridor-client-'));
-  await installClient(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = clientFolderForFile();
 
 test('the committed contract matches the service’s schemas', async () => {
   const committed = readFileSync(join(ROOT, 'client/src/contract.ts'), 'utf8');

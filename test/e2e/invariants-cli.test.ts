@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -73,13 +73,16 @@ test('without options it checks what the settings name', async () => {
 });
 
 test('a profile of Temporal’s configuration names the address and the namespace too', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'corridor-test-')), 'temporal.toml');
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
+  const file = join(folder, 'temporal.toml');
   await writeFile(
     file,
     `[profile.own]\naddress = "${testEnvironment().temporalAddress}"\nnamespace = "${corridor.config.temporalNamespace}"\n`,
   );
   const settings = { DATABASE_URL: databaseUrl, TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: 'own' };
-  expect(await checkWith(settings)).toEqual({ exit: 0, stdout: 'Everything holds.\n', stderr: '' });
+  const checked = await checkWith(settings);
+  await rm(folder, { recursive: true });
+  expect(checked).toEqual({ exit: 0, stdout: 'Everything holds.\n', stderr: '' });
 });
 
 test('it names each breach on a line and exits with 1, even if the database alone is sound', async () => {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll } from '@jest/globals';
 
 const run = promisify(execFile);
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,6 +17,14 @@ export async function installClient(folder: string): Promise<void> {
   cpSync(join(ROOT, 'client/package.json'), join(installed, 'package.json'));
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   cpSync(join(ROOT, 'node_modules/ws'), join(folder, 'node_modules/ws'), { recursive: true });
+}
+
+/** A folder with the client installed, until the end of the file's tests. */
+export function clientFolderForFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'corridor-client-'));
+  beforeAll(() => installClient(folder));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return folder;
 }
 
 /** The Node that runs the tests, and the host's own if the client supports it. */
