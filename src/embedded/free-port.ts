@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { cacheFolder } from '../process/cache-folder.ts';
 import { StartupError } from '../process/startup-error.ts';
 
-/** Above these, operating systems assign ports to clients, so a connection could take one before its server listens. */
-const LOWEST = 10_000;
-const HIGHEST = 32_767;
+/** `fetch` and browsers refuse some ports, 10080 as the highest: https://fetch.spec.whatwg.org/#port-blocking */
+export const LOWEST_PORT = 10_081;
+/** Above it, operating systems assign ports to clients, so a connection could take one before its server listens. */
+const HIGHEST_PORT = 32_767;
 const ATTEMPTS = 100;
 /** Longer than a start takes until it listens. */
 const RESERVED_MS = 120_000;
@@ -19,7 +20,7 @@ const RESERVATIONS = join(cacheFolder(process.env), 'ports');
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
     const error = await failureToListen(port, host);
     if (!error && (await reserve(port))) return port;
     if (attempt === ATTEMPTS) throw error ?? new Error(`${ATTEMPTS} ports were reserved in ${RESERVATIONS}`);
