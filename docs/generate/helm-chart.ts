@@ -70,7 +70,7 @@ export function documentedValues(valuesYaml: string): Value[] {
   let comment = '';
   for (const line of valuesYaml.split('\n')) {
     const [, indent = '', text, key, value] = LINE.exec(line) ?? [];
-    if (text !== undefined) comment = text;
+    if (text !== undefined) comment = comment ? `${comment} ${text}` : text;
     if (key !== undefined) {
       keys.splice(indent.length / 2, Number.POSITIVE_INFINITY, key);
       const path = keys.join('.');

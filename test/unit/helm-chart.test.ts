@@ -30,6 +30,13 @@ test('the page has the table of the values; if not, run "npm run docs:helm"', ()
   expect(page).toBe(withValuesTable(page, textOf(`${CHART}/values.yaml`)));
 });
 
+test('a comment may have several lines', () => {
+  const yaml = '# The header of the file\n\nport:\n  # Where it\n  # listens\n  inside: 80\n  outside: 443\n';
+  expect(documentedValues(yaml)).toEqual([
+    { path: 'port.inside', comment: 'Where it listens', byDefault: ['80'] },
+  ]);
+});
+
 test('every value has a comment, and the schema has exactly the values that exist', () => {
   const documented = documentedValues(textOf(`${CHART}/values.yaml`)).map(({ path }) => path);
   const leaves = leavesOf(schema).filter((path) => path !== 'global' && !/^settings\./.test(path));

@@ -1,4 +1,5 @@
 import { createRequire, registerHooks } from 'node:module';
+import './shared-workflow-threads.js';
 import { pathToFileURL } from 'node:url';
 import circus from 'jest-circus/runner';
 import { provideGlobals } from './jest-globals.js';
