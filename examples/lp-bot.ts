@@ -102,10 +102,9 @@ function payOut(order: Claimed): Promise<void> {
   return last;
 }
 
-/** Pays the orders that were claimed before the feed started, if they are among the LP's newest 20. */
+/** Pays the orders that were claimed before the feed started. */
 async function payClaimedOrders(): Promise<void> {
-  const { my_orders } = await lp.dashboard();
-  for (const order of my_orders) if (order.owned && order.status === 'claimed') await payOut(order);
+  for await (const order of lp.orders({ status: 'claimed' })) if (order.owned) await payOut(order);
 }
 
 const report = (error: Error) => console.error(error.message);

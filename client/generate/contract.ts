@@ -14,6 +14,7 @@ import {
 import { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts';
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
+import { ownOrdersQuery, ownOrdersResponse } from '../../src/api/resources/lp-orders/schemas.ts';
 import {
   assetRequest,
   assetResponse,
@@ -83,6 +84,7 @@ const REQUESTS = {
   RatesRequest: ratesRequest,
   VerifyRecipientRequest: verifyRecipientRequest,
   OrdersQuery: ordersQuery,
+  OwnOrdersQuery: ownOrdersQuery,
   WebhookDeliveriesQuery: deliveriesQuery,
   RegisterRequest: registerRequest,
   TermsRequest: termsRequest,
@@ -115,6 +117,7 @@ export const RESPONSES = {
   RateLock: rateLockResponse,
   OrderStatusView: statusResponse,
   OrdersPage: ordersResponse,
+  OwnOrdersPage: ownOrdersResponse,
   Timeline: timelineResponse,
   SettleAnswer: settleResponse,
   WebhookEvent: webhookBody,

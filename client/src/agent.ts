@@ -24,6 +24,7 @@ import type {
   WebhookDeliveriesQuery,
   WebhookDelivery,
 } from './contract.ts';
+import { listAll } from './list-all.ts';
 import { createTransport, pause, requireKey, type TransportOptions } from './transport.ts';
 
 export type AgentOptions = TransportOptions;
@@ -132,11 +133,13 @@ export function createAgentClient(options: AgentOptions): AgentClient {
         await pause(everyMs, signal);
       }
     },
-    orders: (query = {}) => listAll<OrdersPage, OrderStatusView>('orders', query, ({ orders }) => orders),
+    orders: (query = {}) =>
+      listAll<OrdersPage, OrderStatusView>(call, '/api/v1/orders', query, ({ orders }) => orders),
     webhookDeliveries: (orderId) => call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`),
     allWebhookDeliveries: (query = {}) =>
       listAll<WebhookDeliveries, WebhookDelivery>(
-        'webhook-deliveries',
+        call,
+        '/api/v1/webhook-deliveries',
         query,
         ({ deliveries }) => deliveries,
       ),
@@ -144,20 +147,4 @@ export function createAgentClient(options: AgentOptions): AgentClient {
       call('POST', `/api/v1/webhook-deliveries/${deliveryId}/redeliver`, { body: {} }),
     key: () => call('GET', '/api/v1/key'),
   };
-
-  async function* listAll<Page extends { next_cursor: string | null }, Row>(
-    path: string,
-    query: object,
-    rowsOf: (page: Page) => Row[],
-  ): AsyncGenerator<Row> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) search.set(name, String(value));
-    for (;;) {
-      const page = await call<Page>('GET', `/api/v1/${path}?${search}`);
-      yield* rowsOf(page);
-      if (page.next_cursor === null) return;
-      search.set('cursor', page.next_cursor);
-    }
-  }
 }

@@ -150,6 +150,28 @@ export interface OrdersQuery {
    */
   created_to?: string;
 }
+export interface OwnOrdersQuery {
+  /**
+   * The `next_cursor` of the previous page, a positive whole number. Default: the first page.
+   */
+  cursor?: string;
+  /**
+   * Rows per page, from 1 to 100. Default: 20.
+   */
+  limit?: number;
+  /**
+   * Only orders with this status. One of `matched`, `claimed`, `fiat_sent`, `confirmed`, `crypto_verify_pending`, `completed`, `cancelled`, `disputed`. Default: all statuses.
+   */
+  status?:
+    | 'matched'
+    | 'claimed'
+    | 'fiat_sent'
+    | 'confirmed'
+    | 'crypto_verify_pending'
+    | 'completed'
+    | 'cancelled'
+    | 'disputed';
+}
 export interface WebhookDeliveriesQuery {
   /**
    * The id of one of the agent’s orders: a positive whole number. The response has all webhooks of this order, so no other parameter is allowed. Default: all orders, in pages.
@@ -1115,6 +1137,95 @@ export interface OrdersPage {
    */
   next_cursor: string | null;
 }
+export interface OwnOrdersPage {
+  orders: OwnOrder[];
+  /**
+   * The `cursor` for the next page; null on the last page.
+   */
+  next_cursor: string | null;
+}
+export interface OwnOrder {
+  id: number;
+  status: OrderStatus;
+  /**
+   * In units of `currency`.
+   */
+  amount_fiat: number;
+  currency: string;
+  /**
+   * In USD.
+   */
+  amount_usd: number;
+  crypto_symbol: string;
+  crypto_chain: Chain;
+  /**
+   * In units of the token.
+   */
+  amount_crypto: number;
+  /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
+   */
+  method: string;
+  /**
+   * The code of the mobile network or bank, if the agent named one.
+   */
+  institution: string | null;
+  /**
+   * The ends of the recipient. Only the owner sees all of it.
+   */
+  recipient_masked: string;
+  /**
+   * USD of collateral that a claim by this LP locks.
+   */
+  collateral_required: number;
+  /**
+   * The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.
+   */
+  est_profit_usd: number | null;
+  /**
+   * When the order can no longer be claimed.
+   */
+  expires_at: string;
+  created_at: string;
+  /**
+   * Whether this LP owns the order now.
+   */
+  owned: boolean;
+  /**
+   * Deadline of the current stage.
+   */
+  timeout_at: string | null;
+  collateral_locked: number | null;
+  lp_receive_address: string | null;
+  destination_tag: number | null;
+  user_crypto_tx_hash: string | null;
+  /**
+   * The recipient of the fiat.
+   */
+  recipient: string | null;
+  recipient_name: string | null;
+  /**
+   * The fields of the recipient, by name; null for a currency without a corridor.
+   */
+  recipient_details: {
+    [k: string]: string;
+  } | null;
+  /**
+   * The check of the recipient that the payment named, or null.
+   */
+  recipient_check: {
+    recipient_check_id: string;
+    /**
+     * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+     */
+    result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+    /**
+     * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+     */
+    name_masked: string | null;
+    checked_at: string;
+  } | null;
+}
 export interface Timeline {
   order_id: number;
   status: OrderStatus;
@@ -1608,88 +1719,6 @@ export interface Receipt {
    * Readable with the key of the order’s LP, its agent or an admin.
    */
   receipt_url: string;
-}
-export interface OwnOrder {
-  id: number;
-  status: OrderStatus;
-  /**
-   * In units of `currency`.
-   */
-  amount_fiat: number;
-  currency: string;
-  /**
-   * In USD.
-   */
-  amount_usd: number;
-  crypto_symbol: string;
-  crypto_chain: Chain;
-  /**
-   * In units of the token.
-   */
-  amount_crypto: number;
-  /**
-   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
-   */
-  method: string;
-  /**
-   * The code of the mobile network or bank, if the agent named one.
-   */
-  institution: string | null;
-  /**
-   * The ends of the recipient. Only the owner sees all of it.
-   */
-  recipient_masked: string;
-  /**
-   * USD of collateral that a claim by this LP locks.
-   */
-  collateral_required: number;
-  /**
-   * The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.
-   */
-  est_profit_usd: number | null;
-  /**
-   * When the order can no longer be claimed.
-   */
-  expires_at: string;
-  created_at: string;
-  /**
-   * Whether this LP owns the order now.
-   */
-  owned: boolean;
-  /**
-   * Deadline of the current stage.
-   */
-  timeout_at: string | null;
-  collateral_locked: number | null;
-  lp_receive_address: string | null;
-  destination_tag: number | null;
-  user_crypto_tx_hash: string | null;
-  /**
-   * The recipient of the fiat.
-   */
-  recipient: string | null;
-  recipient_name: string | null;
-  /**
-   * The fields of the recipient, by name; null for a currency without a corridor.
-   */
-  recipient_details: {
-    [k: string]: string;
-  } | null;
-  /**
-   * The check of the recipient that the payment named, or null.
-   */
-  recipient_check: {
-    recipient_check_id: string;
-    /**
-     * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
-     */
-    result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
-    /**
-     * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
-     */
-    name_masked: string | null;
-    checked_at: string;
-  } | null;
 }
 export interface Dashboard {
   lp: {

@@ -17,6 +17,9 @@ import type {
   LpWebhookRequest,
   NewLpWebhook,
   Order,
+  OwnOrder,
+  OwnOrdersPage,
+  OwnOrdersQuery,
   RateAnswer,
   RateRequest,
   Receipt,
@@ -30,6 +33,7 @@ import type {
   WithdrawRequest,
 } from './contract.ts';
 import { type FeedEvent, type FeedOptions, orderFeed } from './feed.ts';
+import { listAll } from './list-all.ts';
 import { type ConnectionOptions, createTransport, requireKey, type TransportOptions } from './transport.ts';
 
 export type LpOptions = TransportOptions;
@@ -43,6 +47,11 @@ export interface WithdrawOptions {
 export interface LpClient {
   /** Returns the LP's terms and record, the newest 20 open orders, and its own newest 20 orders, also those that have ended. */
   dashboard: () => Promise<Dashboard>;
+  /**
+   * Yields the orders that the LP owns or owned, newest first, for example the `claimed` ones. Reads each page only when the
+   * loop reaches it.
+   */
+  orders: (query?: Omit<OwnOrdersQuery, 'cursor'>) => AsyncIterable<OwnOrder>;
   balance: () => Promise<Balance>;
   /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
   order: (orderId: number) => Promise<Order>;
@@ -112,6 +121,8 @@ export function createLpClient(options: LpOptions): LpClient {
 
   return {
     dashboard: () => call('GET', `${own}/dashboard`),
+    orders: (query = {}) =>
+      listAll<OwnOrdersPage, OwnOrder>(call, `${own}/orders`, query, ({ orders }) => orders),
     balance: () => call('GET', `${own}/balance`),
     order: (orderId) => call('GET', `/api/orders/${orderId}`),
     publishTerms: (terms) => {

@@ -23,6 +23,7 @@ import { lpBalanceRoutes } from './resources/lp-balance/routes.ts';
 import { lpDashboardRoutes } from './resources/lp-dashboard/routes.ts';
 import { lpHistoryRoutes } from './resources/lp-history/routes.ts';
 import { lpKeyRoutes } from './resources/lp-keys/routes.ts';
+import { lpOrderRoutes } from './resources/lp-orders/routes.ts';
 import { lpTermRoutes } from './resources/lp-terms/routes.ts';
 import { lpWebhookRoutes } from './resources/lp-webhook/routes.ts';
 import { lpRoutes } from './resources/lps/routes.ts';
@@ -76,6 +77,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   lpDashboardRoutes,
   lpBalanceRoutes,
   lpHistoryRoutes,
+  lpOrderRoutes,
   collateralDepositRoutes,
   withdrawalRoutes,
   orderStreamRoutes,

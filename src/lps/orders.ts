@@ -1,5 +1,7 @@
 import type { Database } from '../db/orm.ts';
+import type { PageQuery } from '../db/pages.ts';
 import type { OfferRow, OwnOrderRow } from '../domain/offer-view.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
 import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 
 /** The LP's own rate for the order, if it holds now. */
@@ -47,20 +49,28 @@ const OPEN = `
 export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
   db.query<OfferRow & OwnRate>('lp-open-orders', OPEN, [lpId, limit]);
 
+/** The rows of one page, of one status if `$4` names one. */
+const OF_PAGE = `id < coalesce($3::bigint, ${Number.MAX_SAFE_INTEGER}) and status = coalesce($4::varchar, status)
+      order by id desc limit $2`;
+
 /** An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. */
 const MINE = `
   select *
   from (
     (
-      select * from orders where lp_id = $1 and collateral_locked is not null order by id desc limit $2
+      select * from orders where lp_id = $1 and collateral_locked is not null and ${OF_PAGE}
     ) union all (
       select * from orders
-      where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[] order by id desc limit $2
+      where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[] and ${OF_PAGE}
     )
   ) o
   order by o.id desc
   limit $2`;
 
-/** The newest orders that an LP owns or had a failed claim of. */
-export const ordersOfLp = (db: Database, lpId: number, limit: number) =>
-  db.query<OwnOrderRow & Record<string, unknown>>('lp-own-orders', MINE, [lpId, limit]);
+/** A page of the orders that an LP owns or had a failed claim of, newest first, and one row more if another page follows. */
+export const ordersOfLp = (
+  db: Database,
+  lpId: number,
+  { cursor, limit, status }: PageQuery & { status?: OrderStatus | undefined },
+) =>
+  db.query<OwnOrderRow & Record<string, unknown>>('lp-own-orders', MINE, [lpId, limit + 1, cursor, status]);

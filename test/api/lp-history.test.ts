@@ -9,7 +9,6 @@ import {
   newLp,
   newOrder,
   payment,
-  release,
   settle,
   statusOf,
   type TestLp,
@@ -76,34 +75,5 @@ describe('an LP’s history', () => {
 
   test.each(['0', '91', 'many', '1.5'])('refuses %s days', async (days) => {
     expect((await read(await newLp(corridor), `/history?days=${days}`)).status).toBe(400);
-  });
-});
-
-describe('an order’s timeline', () => {
-  test('is for its LP, and for any LP that had it before', async () => {
-    const [first, second, stranger] = await Promise.all([newLp(corridor), newLp(corridor), newLp(corridor)]);
-    const id = await newOrder(agent);
-    const path = `/orders/${id}/timeline`;
-    // No LP owns it yet, not even the quoted one.
-    for (const lp of [first, second, stranger]) expect((await read(lp, path)).status).toBe(404);
-    await claim(first, id);
-    expect((await read(first, path)).body).toMatchObject({
-      order_id: id,
-      status: 'claimed',
-      transitions: [{ cause: 'pay' }, { cause: 'claim', lp_id: first.id }],
-      next: { waiting_for: 'lp' },
-    });
-    expect((await read(second, path)).status).toBe(404);
-    await release(first, id);
-    await claim(second, id);
-    for (const lp of [first, second]) {
-      const { body } = await read(lp, path);
-      expect(body.transitions.at(-1)).toMatchObject({ cause: 'claim', lp_id: second.id });
-    }
-    expect((await read(stranger, path)).status).toBe(404);
-  });
-
-  test('of an unknown order gets a 404', async () => {
-    expect((await read(await newLp(corridor), '/orders/999999/timeline')).status).toBe(404);
   });
 });

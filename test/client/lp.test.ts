@@ -147,6 +147,19 @@ test('an LP releases and disputes orders', async () => {
   });
 });
 
+test('an LP lists all of its claimed orders, page by page', async () => {
+  const lp = createClient((await newLp(corridor)).key);
+  const claimed: number[] = [];
+  for (let order = 0; order < 3; order++) {
+    const id = await newOrder(agent);
+    await lp.claim(id);
+    claimed.unshift(id);
+  }
+  const listed: number[] = [];
+  for await (const { id, owned } of lp.orders({ status: 'claimed', limit: 1 })) if (owned) listed.push(id);
+  expect(listed).toEqual(claimed);
+});
+
 test('auto-claim claims matching orders', async () => {
   const lp = createClient((await newLp(corridor, { currency: 'TZS', rate: 2_500 })).key);
   await lp.setAutoClaim({ enabled: true, max_amount_usd: 50, currencies: ['TZS'] });

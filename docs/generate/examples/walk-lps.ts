@@ -52,6 +52,7 @@ export async function walkCollateral({ admin, lp }: Actors): Promise<void> {
 export async function walkLpReads({ anyone, lp }: Actors): Promise<void> {
   await lp.call('GET', `${lp.own}/dashboard`);
   await lp.call('GET', `${lp.own}/history?days=3`);
+  await lp.call('GET', `${lp.own}/orders?limit=2`);
   await lp.call('POST', `${lp.own}/auto-claim`, { enabled: true, max_amount_usd: 100, currencies: ['KES'] });
   await lp.call('POST', `${lp.own}/webhook`, {
     url: 'https://lp.example/corridor',

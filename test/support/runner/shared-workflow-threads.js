@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 /**
- * Lets all Temporal workers of a Jest process run their workflows in the same threads. A thread of its own for each worker
- * loads the SDK and the workflows anew, which was a third of the CPU time of a test's Corridor. Workflows share nothing in
- * a thread: the SDK's sandbox separates them, as it separates those of one worker.
+ * Lets all Temporal workers of a Jest process run their workflows in the same threads. A thread for each worker would load
+ * the SDK and the workflows again, which took half of the process's CPU time for the start and stop of a Corridor. Workflows
+ * share nothing in a thread: the SDK's sandbox separates them, as it separates those of one worker.
  *
  * This replaces a method inside the SDK. If an update of the SDK moves it, the import or the assignment fails.
  */

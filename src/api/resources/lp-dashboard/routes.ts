@@ -47,7 +47,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         termsWithReasons({ db, prices, settings }, lp.id, { newest: LIST_LIMIT }),
         receivingAssets(db, lp.id, LIST_LIMIT),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
-        ordersOfLp(db, lp.id, LIST_LIMIT),
+        ordersOfLp(db, lp.id, { limit: LIST_LIMIT }),
         findOpenIncidents(db),
       ]);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
@@ -66,7 +66,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
       rates: terms.map(explainedView(delivery.corridors)),
       assets: assets.map(assetView),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
-      my_orders: own.map((row) => ownOrderView(row, lp)),
+      my_orders: own.slice(0, LIST_LIMIT).map((row) => ownOrderView(row, lp)),
     };
   }
 }
