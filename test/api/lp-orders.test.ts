@@ -46,8 +46,12 @@ describe('the list of an LP’s orders', () => {
   });
 
   test('shows the recipient to the owner only, and an order to those only that own or owned it', async () => {
-    const [first, second, stranger] = await Promise.all([newLp(corridor), newLp(corridor), newLp(corridor)]);
+    // The order is quoted at the best rate.
+    const first = await newLp(corridor, { rate: 130 });
+    const [second, stranger] = [await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
+    const lpOf = 'select lp_id from orders where id = $1';
+    expect(await corridor.db.query('lp-of-order', lpOf, [id])).toEqual([{ lp_id: first.id }]);
     for (const lp of [first, second, stranger]) expect(await list(lp)).toEqual({ ids: [], next: null });
     await expectStatus(200, claim(first, id));
     await expectStatus(200, release(first, id));
