@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import {
   CorridorError,
   createAgentClient,
+  type Order,
   type OrderStatus,
   verifyWebhook,
   WebhookError,
 } from 'corridor-client';
+import { openJournal } from './journal.ts';
 
 const requireSetting = (name: string): string => {
   const value = process.env[name];
@@ -38,22 +40,23 @@ async function takeNextStep(orderId: number, status: OrderStatus): Promise<void>
   console.log(`order ${orderId} is ${status}`);
   // The LP reports that it has paid. Ask the recipient before you confirm.
   if (status === 'fiat_sent') await corridor.confirm(orderId);
-  if (status === 'confirmed') await corridor.settle(orderId, await payLp(orderId));
+  if (status === 'confirmed') await settle(orderId);
 }
 
-/** The payments by order, so that none happens twice. A real shop stores them in a database. */
-const payments = new Map<number, Promise<string>>();
+const journal = openJournal('shop-payments.log');
 
-function payLp(orderId: number): Promise<string> {
-  const payment = payments.get(orderId) ?? sendCrypto(orderId);
-  payments.set(orderId, payment);
-  payment.catch(() => payments.delete(orderId));
-  return payment;
+/** Pays the LP of a confirmed order, once, and names the transaction. */
+async function settle(orderId: number): Promise<void> {
+  const order = await corridor.order(orderId);
+  // The webhook may be old: by now the order may be settled or disputed.
+  if (order.status !== 'confirmed') return;
+  // With the time, because a new sandbox counts its orders from 1 again.
+  const hash = await journal.payOnce(`${orderId} of ${order.created_at}`, () => sendCrypto(order));
+  await corridor.settle(orderId, hash);
 }
 
 /** Sends the crypto and returns the transaction's hash. The sandbox simulates this; yours is a call to your wallet. */
-async function sendCrypto(orderId: number): Promise<string> {
-  const { crypto_chain: chain, crypto_symbol: symbol, ...order } = await corridor.order(orderId);
+async function sendCrypto({ crypto_chain: chain, crypto_symbol: symbol, ...order }: Order): Promise<string> {
   // On `xrpl`, a payment without the address's destination tag does not reach the LP. Without a tag, JSON omits the field.
   const { lp_receive_address: to, destination_tag, amount_crypto: amount } = order;
   const response = await fetch(`${url}/sandbox/transactions`, {
@@ -96,4 +99,7 @@ createServer(async (request, response) => {
 
 // Handles the orders whose webhooks this server missed while it was down.
 for (const status of ['fiat_sent', 'confirmed'] as const)
-  for await (const order of corridor.orders({ status })) await takeNextStep(order.order_id, status);
+  for await (const { order_id } of corridor.orders({ status }))
+    await takeNextStep(order_id, status).catch((error) =>
+      console.error(`order ${order_id}: ${error.message}`),
+    );

@@ -1,6 +1,6 @@
 /** A liquidity provider's bot: it publishes terms, claims orders by its own rule, and sends the fiat. See README.md. */
-import { appendFileSync, readFileSync } from 'node:fs';
 import { CorridorError, createLpClient, type Offer } from 'corridor-client';
+import { openJournal } from './journal.ts';
 
 const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' } = process.env;
 /** How long your payment may take. The bot does not pay an order that is due sooner. */
@@ -54,20 +54,17 @@ function logPassedOver({ id, est_profit_usd, collateral_required }: Offer): void
 }
 
 const { lp: me } = await lp.dashboard();
-/** What the bot has paid. A restarted bot reads it and does not pay again, so keep this file, and run one bot at a time. */
-const JOURNAL = `lp-${me.id}-payments.log`;
-const journal = new Set(readFileSync(JOURNAL, { encoding: 'utf8', flag: 'a+' }).split('\n'));
-function record(line: string): void {
-  // On the disk before the bot continues. A line that a crash has cut off does not join the next one.
-  appendFileSync(JOURNAL, `\n${line}`, { flush: true });
-  journal.add(line);
-}
+const journal = openJournal(`lp-${me.id}-payments.log`);
 
 type Claimed = Pick<Offer, 'id' | 'amount_fiat' | 'currency'> & { recipient?: string | null };
 
-/** Replace this with a call to your payment system, which must refuse a second payment with the same order id. */
-async function sendFiat({ id, amount_fiat, currency, recipient }: Claimed): Promise<void> {
+/**
+ * Replace this with a call to your payment system, which must refuse a second payment with the same order id. Returns the
+ * payment's number there.
+ */
+async function sendFiat({ id, amount_fiat, currency, recipient }: Claimed): Promise<string> {
   console.log(`order ${id}: sending ${amount_fiat} ${currency} to ${recipient}`);
+  return `example-${id}`;
 }
 
 /** Pays an order once, if it has time left, and reports the payment. */
@@ -77,18 +74,12 @@ async function payOnce(claimed: Claimed): Promise<void> {
   if (status !== 'claimed' || lp_id !== me.id || !claimed.recipient) return;
   // With the time, because a new sandbox counts its orders from 1 again.
   const payment = `${claimed.id} of ${created_at}`;
-  if (!journal.has(`${payment}: sending`)) {
+  if (!journal.has(payment)) {
     if (timeout_at === null) throw new Error('not paid, because it is frozen');
     if (Date.parse(timeout_at) - Date.now() < PAYMENT_S * 1_000)
       throw new Error(`not paid, because it is due at ${timeout_at}`);
-    record(`${payment}: sending`);
-    await sendFiat(claimed);
-    record(`${payment}: sent`);
   }
-  if (!journal.has(`${payment}: sent`))
-    throw new Error(
-      `its payment failed or was interrupted. If it was made, add the line "${payment}: sent" to ${JOURNAL}, otherwise remove its line there. Then restart the bot`,
-    );
+  await journal.payOnce(payment, () => sendFiat(claimed));
   await lp.fiatSent(claimed.id);
   console.log(`order ${claimed.id}: reported as paid`);
 }

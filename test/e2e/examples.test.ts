@@ -1,12 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { publishTerms } from '../../src/lps/publish-terms.ts';
-import { adminDoes, claim, fiatSent, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
+import {
+  adminDoes,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  statusOf,
+} from '../support/actors.ts';
 import { installClient, ROOT } from '../support/client-package.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -55,7 +73,7 @@ function start(file: string, env: Record<string, string>) {
 
 test('each example is short', () => {
   const examples = readdirSync(join(ROOT, 'examples')).filter((file) => file.endsWith('.ts'));
-  expect(examples).toEqual(['agent-server.ts', 'lp-bot.ts']);
+  expect(examples).toEqual(['agent-server.ts', 'journal.ts', 'lp-bot.ts']);
   for (const file of examples)
     expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(140);
 });
@@ -180,7 +198,7 @@ test('a restarted bot pays no order again, whether or not it had recorded the en
     await first.ended;
 
     const paid = readJournal();
-    writeFileSync(journal, paid.replace(/\n.*: sent$/, ''));
+    writeFileSync(journal, paid.replace(/\n.*: sent example-\d+$/, ''));
     const interrupted = start('lp-bot.ts', { LP_KEY: lp.key });
     await interrupted.prints(`order ${id}: its payment failed or was interrupted`);
     interrupted.child.kill('SIGKILL');
@@ -197,11 +215,50 @@ test('a restarted bot pays no order again, whether or not it had recorded the en
   await expectStatus(200, claim(lp, unreported));
   const { body } = await agent.call('GET', `/api/orders/${unreported}`);
   const payment = `${unreported} of ${body.created_at}`;
-  writeFileSync(journal, `${readJournal()}\n${payment}: sending\n${payment}: sent`);
+  writeFileSync(journal, `${readJournal()}\n${payment}: sending\n${payment}: sent by hand`);
   const last = start('lp-bot.ts', { LP_KEY: lp.key });
   await last.prints(`order ${unreported}: reported as paid`);
   for (const paid of [id, unreported]) await eventuallyEquals(() => statusOf(agent, paid), 'fiat_sent');
   expect(last.printed()).not.toContain('sending');
+});
+
+test('a restarted server pays no LP again, and names the transaction of its first payment', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, confirm(agent, id));
+  const server = async () =>
+    start('agent-server.ts', {
+      CORRIDOR_KEY: agent.key,
+      CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
+      CORRIDOR_USER_ID: String(agent.userId),
+      PORT: String(await freePort()),
+    });
+  const journal = join(folder, 'shop-payments.log');
+  const { created_at } = await expectStatus(200, agent.call('GET', `/api/orders/${id}`));
+  const key = `${id} of ${created_at}`;
+  const paymentsTo = async () => {
+    const sql =
+      'select count(*)::int as n from sandbox_transaction t, orders o where o.id = $1 and t."to" = o.lp_receive_address';
+    const [row] = await corridor.db.query<{ n: number }>('payments-to-lp', sql, [id]);
+    return row?.n;
+  };
+
+  // Killed while it paid: the server cannot know whether the wallet has sent the crypto.
+  appendFileSync(journal, `\n${key}: sending`);
+  const interrupted = await server();
+  await interrupted.prints('its payment failed or was interrupted');
+  interrupted.child.kill('SIGKILL');
+  await interrupted.ended;
+  expect([await statusOf(agent, id), await paymentsTo()]).toEqual(['confirmed', 0]);
+
+  // Killed after it had paid, before it named the transaction.
+  appendFileSync(journal, `\n${key}: sent ${await payment(corridor, agent, id)}`);
+  await server();
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  expect(await paymentsTo()).toBe(1);
 });
 
 test('the server’s payment carries the destination tag of the LP’s address', async () => {
