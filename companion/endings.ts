@@ -1,5 +1,6 @@
 import type { DemoAgent, DemoLp } from '../dev/actors.ts';
 import type { Context } from '../dev/context.ts';
+import { repeatUnmoved } from '../dev/repeat-unmoved.ts';
 import { settleWithPayment } from '../dev/settlement.ts';
 import { callAndPrint } from '../dev/shown-call.ts';
 import type { TriggeredOrder } from './triggered-order.ts';
@@ -79,7 +80,7 @@ export type EndingName = keyof typeof ENDINGS;
 
 async function claim({ context, lp, order }: EndingInput): Promise<void> {
   context.narrate(`${lp.name} claims the order.`);
-  const { status, body } = await lp.call('POST', `/api/orders/${order.id}/claim`, {});
+  const { status, body } = await repeatUnmoved(() => lp.call('POST', `/api/orders/${order.id}/claim`, {}));
   if (status === 409)
     throw new Error(
       `another LP claimed order ${order.id} first. Turn off auto-claim for your other LPs and try again`,

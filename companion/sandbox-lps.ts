@@ -1,5 +1,6 @@
 import type { DemoLp } from '../dev/actors.ts';
 import { type Answer, type Call, createCaller, expectStatus } from '../dev/http-client.ts';
+import { repeatUnmoved } from '../dev/repeat-unmoved.ts';
 import { CHAINS, DEFAULT_CHAIN } from '../src/domain/assets.ts';
 import { type LpAction, lpAction } from '../src/domain/sandbox-values.ts';
 import { addLp, type Sandbox } from './sandbox.ts';
@@ -87,7 +88,8 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
    */
   async function claim(order: WaitingOrder): Promise<DemoLp | null> {
     for (const lp of order.failed_claims === 0 ? [first, second] : [second, first]) {
-      const answer = await lp.call('POST', `/api/orders/${order.order_id}/claim`, {});
+      // After a 503 the claim may still be carried out: its LP asks again and does not leave the order.
+      const answer = await repeatUnmoved(() => lp.call('POST', `/api/orders/${order.order_id}/claim`, {}));
       const isClaimed = answer.status === 200;
       const result = isClaimed ? 'claims it' : `cannot claim it: ${describeAnswer(answer)}`;
       print(`order ${order.order_id}: ${lp.name} ${result}`);
@@ -103,13 +105,13 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
   }
 
   async function step(order: WaitingOrder, lp: DemoLp, verb: string, body: object, words: string) {
-    const answer = await lp.call('POST', `/api/orders/${order.order_id}/${verb}`, body);
+    const answer = await repeatUnmoved(() => lp.call('POST', `/api/orders/${order.order_id}/${verb}`, body));
     const result = answer.status === 200 ? words : `fails: ${describeAnswer(answer)}`;
     print(`order ${order.order_id}: ${lp.name} ${result}`);
   }
 
   async function expireNow({ order_id }: WaitingOrder, call: Call, status: string): Promise<void> {
-    const answer = await call('POST', `/sandbox/orders/${order_id}/advance`, { status });
+    const answer = await repeatUnmoved(() => call('POST', `/sandbox/orders/${order_id}/advance`, { status }));
     const result =
       answer.status === 200
         ? `the deadline "${answer.body.deadline}" expires; the order is ${answer.body.status}`

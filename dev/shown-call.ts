@@ -1,7 +1,11 @@
 import type { Context } from './context.ts';
 import { type Answer, type Call, expectStatus } from './http-client.ts';
+import { repeatUnmoved } from './repeat-unmoved.ts';
 
-/** Makes a call that must get an answer with `status`, prints both, and returns the body. `request`: `POST /path`. */
+/**
+ * Makes a call that must get an answer with `status`, prints both, and returns the body. `request`: `POST /path`. Repeats a step
+ * of an order that no worker carries out in time.
+ */
 export async function callAndPrint(
   context: Context,
   call: Call,
@@ -24,5 +28,8 @@ export async function callAndPrintRequest(
 ): Promise<Answer['body']> {
   const [method = '', path = ''] = request.split(' ');
   print(Object.keys(body).length > 0 ? `${request} ${JSON.stringify(body)}` : request);
-  return expectStatus(status, call(method, path, body));
+  return expectStatus(
+    status,
+    repeatUnmoved(() => call(method, path, body)),
+  );
 }

@@ -10,6 +10,7 @@ import {
   newLp,
   newOrder,
   pay,
+  release,
   type TestLp,
 } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -253,7 +254,7 @@ describe('an LP', () => {
   test('no longer sees the recipient once it has lost the order', async () => {
     const id = await newOrder(agent, { recipient: PHONE });
     await expectStatus(200, claim(lp, id));
-    await expectStatus(200, lp.call('POST', `/api/orders/${id}/release`, {}));
+    await expectStatus(200, release(lp, id));
     const { my_orders } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(my_orders[0]).toMatchObject({
       id,

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
+  cancel,
   claim,
   confirm,
   fiatSent,
@@ -109,7 +110,7 @@ describe('payments', () => {
     };
     await refused();
     const half = await newOrder(agent, { amount: 647.5 });
-    await expectStatus(200, agent.call('POST', `/api/v1/cancel/${half}`, {}));
+    await expectStatus(200, cancel(agent, half));
     await refused();
     await claim(lp, id);
     await refused();

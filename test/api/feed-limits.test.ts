@@ -40,7 +40,7 @@ beforeAll(async () => {
     maxConnections: 5,
     authFailureLimit: 0,
     settings: corridor.config,
-    heartbeatMs: 1_000,
+    heartbeatMs: 2_500,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/orders`;
@@ -145,7 +145,7 @@ test('a client that sends too many messages is disconnected, and the LP’s othe
 // Must be the last test: it leaves tens of thousands of open orders, which every new connection receives.
 test('a client that reads too slowly is disconnected, and the others receive everything', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-  // The Corridor's own server: with the other one's heartbeat, a busy machine must not delay an answer to a ping for a second.
+  // The Corridor's own server: with the other one's heartbeat, a busy machine must not delay an answer to a ping for two seconds.
   const feedUrl = `${corridor.config.publicUrl.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`;
   const slow = new WebSocket(feedUrl);
   const quick = new WebSocket(feedUrl);

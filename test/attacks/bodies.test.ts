@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
-import { claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
+import { claim, newAgent, newLp, newOrder, pay, release } from '../support/actors.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { HEADS, sendParts } from '../support/receipts.ts';
 
@@ -237,7 +237,7 @@ describe('text that people read', () => {
       corridor.admin('POST', `/api/admin/lps/${lp.id}/forgive`, { reason: text }),
     ]);
     expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 400));
-    await expectStatus(200, lp.call('POST', `/api/orders/${order}/release`, {}));
+    await expectStatus(200, release(lp, order));
   });
 
   test.each([

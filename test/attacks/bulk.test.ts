@@ -4,7 +4,17 @@ import { dryRunBulk } from '../../src/bulk/dry-run.ts';
 import type { Role } from '../../src/domain/permissions.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { BULK_WORKFLOW, bulkWorkflowId, ORDER_WORKFLOW } from '../../workflows/messages.ts';
-import { adminDoes, claim, newAgent, newLp, newOrder, rowOf, type TestLp } from '../support/actors.ts';
+import {
+  adminDoes,
+  claim,
+  disputeByLp,
+  expireNow,
+  newAgent,
+  newLp,
+  newOrder,
+  rowOf,
+  type TestLp,
+} from '../support/actors.ts';
 import { BULK, bulk, dryRun, endedRun, eventsOf, readRun, startRun } from '../support/bulk.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
@@ -226,11 +236,9 @@ test('an order that an LP has contested is not unfrozen with many others', async
   const [contested, frozen] = ids as [number, number];
   const loser = await newLp(corridor);
   await expectStatus(200, claim(loser, contested));
-  const expired = { status: 'claimed' };
-  await expectStatus(200, loser.call('POST', `/sandbox/orders/${contested}/advance`, expired));
+  await expectStatus(200, expireNow(loser, contested));
   await expectStatus(201, upload(loser, contested, fileOf(HEADS['image/png'], 500)));
-  const evidence = { reason: 'I paid before the deadline' };
-  await expectStatus(200, loser.call('POST', `/api/orders/${contested}/dispute`, evidence));
+  await expectStatus(200, disputeByLp(loser, contested));
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', frozen));
   const run = await bulk(corridor.admin, 'unfreeze', `${where} frozen=yes`);
   expect(run.untouched).toEqual([{ order_id: contested, outcome: 'refused', reason: 'not_frozen_by_admin' }]);

@@ -6,6 +6,7 @@ import {
   claim,
   collateralOf,
   dispute,
+  expireNow,
   fiatSent,
   newAgent,
   newLp,
@@ -45,8 +46,7 @@ const age = (id: number, minutes: number) =>
     `update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`,
     [id, minutes],
   );
-const expire = (lp: TestLp, id: number) =>
-  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
 const code = async (answer: ReturnType<typeof dispute>) => {
   const { status, headers } = await answer;
   return [status, headers.get('x-error-code')];

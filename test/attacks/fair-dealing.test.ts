@@ -5,6 +5,7 @@ import {
   adminDoes,
   claim,
   collateralOf,
+  expireNow,
   fiatSent,
   lastTransition,
   newAgent,
@@ -35,8 +36,7 @@ afterAll(async () => {
 const PNG = fileOf(HEADS['image/png'], 500);
 const dashboard = async (lp: TestLp) =>
   (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp;
-const expire = (lp: TestLp, id: number) =>
-  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
 
 describe('LPs that claim only to read the recipient, and release immediately', () => {
   test('do not end the order, no matter how many there are', async () => {

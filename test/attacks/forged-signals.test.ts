@@ -14,6 +14,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  release,
   settle,
   statusOf,
   type TestLp,
@@ -208,7 +209,7 @@ test('a repeated genuine signal has no second effect, even after the order has r
   const second = await newLp(corridor);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
-  await expectStatus(200, lp.call('POST', `/api/orders/${id}/release`, {}));
+  await expectStatus(200, release(lp, id));
   await expectStatus(200, claim(second, id));
   const refusedBefore = await refused();
   const before = await contents(id);

@@ -5,6 +5,7 @@ import {
   claim,
   confirm,
   confirmedOrder,
+  expireNow,
   fiatSent,
   newAgent,
   newLp,
@@ -60,7 +61,7 @@ test('a resolution that an admin made of one dispute does not resolve a later on
     const hash = await payment(corridor, agent, id, { final_after_ms: 600_000 });
     await expectStatus(200, settle(agent, id, hash));
     const missDeadline = async () => {
-      await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+      await expectStatus(200, expireNow(lp, id));
       await eventuallyEquals(() => statusOf(agent, id), 'disputed');
     };
     await missDeadline();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { publishTerms } from '../../dev/registration.ts';
-import { type Agent, newAgent, newLp, pay, statusOf, type TestLp } from '../support/actors.ts';
+import { type Agent, expireNow, newAgent, newLp, pay, statusOf, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
@@ -144,7 +144,7 @@ test('LPs with nearly half of the collateral cannot lift the quote 5 % above the
 describe('an LP that leaves what is quoted from it', () => {
   const expire = async (currency: string, amount: number) => {
     const { order_id } = await expectStatus(201, pay(agent, { currency, amount }));
-    await expectStatus(200, agent.call('POST', `/sandbox/orders/${order_id}/advance`, {}));
+    await expectStatus(200, expireNow(agent, order_id));
     await eventuallyEquals(() => statusOf(agent, order_id), 'cancelled');
   };
   const unclaimedOf = async (lp: TestLp) =>

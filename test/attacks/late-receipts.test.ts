@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, release, type TestLp } from '../support/actors.ts';
+import {
+  type Agent,
+  claim,
+  disputeByLp,
+  expireNow,
+  newAgent,
+  newLp,
+  newOrder,
+  release,
+  type TestLp,
+} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { fileOf, HEADS, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
@@ -55,12 +65,11 @@ async function claimed() {
   await expectStatus(200, claim(lp, id));
   return { lp, id };
 }
-const contest = (lp: TestLp, id: number) =>
-  lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'I had paid' });
+const contest = (lp: TestLp, id: number) => disputeByLp(lp, id, 'I had paid');
 
 test('at its fiat deadline: the file is evidence, with which the LP can dispute the loss', async () => {
   const { lp, id } = await claimed();
-  const expire = () => lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' });
+  const expire = () => expireNow(lp, id);
   expect(await uploadDuring(lp, id, () => expectStatus(200, expire()))).toBe(201);
   expect(await contest(lp, id)).toMatchObject({ status: 200, body: { status: 'frozen' } });
 });

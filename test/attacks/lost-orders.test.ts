@@ -4,6 +4,8 @@ import {
   type Agent,
   adminDoes,
   claim,
+  disputeByLp,
+  expireNow,
   fiatSent,
   newLp,
   newOrder,
@@ -31,10 +33,8 @@ afterAll(async () => {
 });
 
 const PNG = fileOf(HEADS['image/png'], 500);
-const contest = (lp: TestLp, id: number) =>
-  lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'I paid before the deadline' });
-const expire = (lp: TestLp, id: number) =>
-  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+const contest = (lp: TestLp, id: number) => disputeByLp(lp, id, 'I paid before the deadline');
+const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
 async function loseOrder() {
   const [lp, other] = [await newLp(corridor), await newLp(corridor)];
   const id = await newOrder(agent);

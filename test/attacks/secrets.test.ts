@@ -13,9 +13,11 @@ import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import {
   type Agent,
   adminDoes,
+  cancel,
   claim,
   confirmedOrder,
   deposit,
+  disputeByLp,
   fiatSent,
   newAgent,
   pay,
@@ -159,7 +161,7 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
     return order_id as number;
   };
   const cancelled = await begun();
-  await expectStatus(200, agent.call('POST', `/api/v1/cancel/${cancelled}`, reason()));
+  await expectStatus(200, cancel(agent, cancelled, reason()));
   const released = await begun();
   await expectStatus(200, claim(lp, released));
   await expectStatus(200, release(lp, released, reason()));
@@ -172,7 +174,7 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
   const disputed = await begun({ ...paybill(), callback_url: nowhere });
   await expectStatus(200, claim(lp, disputed));
   await expectStatus(200, fiatSent(lp, disputed));
-  await expectStatus(200, lp.call('POST', `/api/orders/${disputed}/dispute`, reason()));
+  await expectStatus(200, disputeByLp(lp, disputed, reason().reason));
   const ending = { ...reason(), outcome: 'cancelled', slash_usd: 1 };
   await expectStatus(200, adminDoes(admin, 'resolve', disputed, ending));
   const wrong = await confirmedOrder(agent, lp, payment());

@@ -5,6 +5,8 @@ import {
   adminDoes,
   claim,
   dispute,
+  disputeByLp,
+  expireNow,
   newAgent,
   newLp,
   newOrder,
@@ -68,10 +70,10 @@ describeInBrowser('an admin who runs the service, in the console', () => {
   test('finds an order that an LP has frozen among the disputes, and rejects its evidence', async () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
-    await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+    await expectStatus(200, expireNow(lp, id));
     await expectStatus(201, upload(lp, id, fileOf(HEADS['image/png'], 500)));
     const reason = 'I paid before the deadline';
-    await expectStatus(200, lp.call('POST', `/api/orders/${id}/dispute`, { reason }));
+    await expectStatus(200, disputeByLp(lp, id, reason));
     const { page } = await console.openAdminPage('Disputes');
     await page.getByRole('link', { name: `Review the frozen order ${id}` }).click();
     await page.getByText(`LP ${lp.id}, which had lost it`).waitFor();

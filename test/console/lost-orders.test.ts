@@ -4,6 +4,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
+  expireNow,
   newAgent,
   newLp,
   newOrder,
@@ -44,7 +45,7 @@ describeInBrowser('an order that an LP has lost, in the console', () => {
     'by its deadline, can be stopped with evidence (on a phone: %p)',
     async (phone) => {
       const { lp, id } = await claimed();
-      await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+      await expectStatus(200, expireNow(lp, id));
       const page = await open(lp, id, phone);
       const loss = page.getByRole('region', { name: `Loss of order ${id}` });
       await loss.getByText('You missed the deadline for the fiat').waitFor();

@@ -145,7 +145,7 @@ test('the bot pays orders that were claimed before it started, and the server se
   for (let i = 0; i < 2; i++) {
     const body = { amount: 37_000, currency: 'UGX', recipient: '+256700000001', user_id: agent.userId };
     const { body: paid } = await agent.call('POST', '/api/v1/pay', body);
-    await lp.call('POST', `/api/orders/${paid.order_id}/claim`, {});
+    await expectStatus(200, claim(lp, paid.order_id));
     orders.push(paid.order_id as number);
   }
   const bot = start('lp-bot.ts', { LP_KEY: lp.key });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { TEST_HASHES, TEST_RECIPIENTS } from '../../src/domain/sandbox-values.ts';
-import { type Agent, cancel, newAgent, newOrder } from '../support/actors.ts';
+import { type Agent, cancel, expireNow, newAgent, newOrder } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
@@ -61,13 +61,14 @@ test('an LP takes over while the other one cools down, and both go on after stri
   const waiting = await newOrder(agent, { recipient: '+99900000007' });
   const paidBy = async (): Promise<string | undefined> => {
     const id = await newOrder(agent, { recipient: '+99900000001' });
-    await eventually(async () => (await transitionsOf(id)).length === 2);
-    return new RegExp(`order ${id}: (Sandbox LP .) sends the fiat`).exec(lps.stdout())?.[1];
+    // The program prints it after the answer, so later than the transition.
+    const printed = new RegExp(`order ${id}: (Sandbox LP .) sends the fiat`);
+    const [, name] = await eventually(async () => printed.exec(lps.stdout()));
+    return name;
   };
   const strike = async (claims: number): Promise<void> => {
     await eventually(async () => (await transitionsOf(waiting)).length === claims);
-    const path = `/sandbox/orders/${waiting}/advance`;
-    await expectStatus(200, agent.call('POST', path, { status: 'claimed' }));
+    await expectStatus(200, expireNow(agent, waiting));
   };
   await strike(1);
   expect(await paidBy()).toBe('Sandbox LP B');

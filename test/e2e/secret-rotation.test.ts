@@ -10,7 +10,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { roleUrl } from '../../src/embedded/roles.ts';
 import { openAgentSecrets, type SealedAgentSecrets } from '../../src/webhooks/agent-secret.ts';
 import { openSecret } from '../../src/webhooks/sealed-secret.ts';
-import { newAgent, newLp } from '../support/actors.ts';
+import { claim, confirm, fiatSent, newAgent, newLp, settle } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { lpReceiversForFile, turnOn, verified } from '../support/lp-receiver.ts';
@@ -183,7 +183,7 @@ test('an order completes through the rotation of admin key, webhook secret, comm
     callback_url,
   };
   const { order_id: id } = await expectStatus(201, agent.call('POST', '/api/v1/pay', body));
-  await expectStatus(200, lp.call('POST', `/api/orders/${id}/claim`, {}));
+  await expectStatus(200, claim(lp, id));
   await expectSigners(id, 'claimed', first);
   // A thief has turned the webhooks of this LP off, and moves its address only after the rotation.
   const [robbed, lpReceiver] = [await newLp(here), await newLpReceiver()];
@@ -192,14 +192,14 @@ test('an order completes through the rotation of admin key, webhook secret, comm
 
   at = await roll(second);
   expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
-  await expectStatus(200, createCaller(at, lp.key)('POST', `/api/orders/${id}/fiat-sent`, {}));
+  await expectStatus(200, fiatSent({ call: createCaller(at, lp.key) }, id));
   await expectSigners(id, 'fiat_sent', second);
 
   at = await roll(third);
   expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
   // No process uses the old role now, so its password can change.
   await database.query(`alter role ${name}_a nologin`);
-  await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
+  await expectStatus(200, confirm({ call: createCaller(at, agent.key) }, id));
   await expectSigners(id, 'confirmed', third);
 
   // The workers encrypt the agents' and LPs' own secrets again.
@@ -210,7 +210,7 @@ test('an order completes through the rotation of admin key, webhook secret, comm
   at = await roll(fourth);
   expect(await acceptedAdminKeys(at)).toEqual([NEW]);
   const tx_hash = `sandbox-paid-${id}`;
-  await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/settle/${id}`, { tx_hash }));
+  await expectStatus(200, settle({ ...agent, call: createCaller(at, agent.key) }, id, tx_hash));
   await expectSigners(id, 'completed', fourth);
   for (const { body, headers } of received)
     expect(verifyWebhook({ secret: agent.webhookSecret, body, headers })).toMatchObject({ order_id: id });

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
+import { retryAfterMs } from '../../dev/repeat-unmoved.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, claim, fiatSent, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { retryAfterMs } from '../support/retry-while-503.ts';
 import type { Member } from './fleet.ts';
 import type { Installation } from './installation.ts';
 

@@ -59,7 +59,7 @@ afterAll(async () => {
 async function expectUnavailable(call: () => Promise<Answer>): Promise<void> {
   const answer = await Promise.race([
     call(),
-    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no answer within 5 s')), 5_000)),
+    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no answer within 10 s')), 10_000)),
   ]);
   expect(answer.status).toBe(503);
   expect(answer.body.error).toEqual(expect.any(String));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Answer } from '../../dev/http-client.ts';
+import { retryAfterMs } from '../../dev/repeat-unmoved.ts';
 import {
   type Agent,
   newLp,
@@ -12,7 +13,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { retryAfterMs, retryWhile503 } from '../support/retry-while-503.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 import { claim, confirm, fiatSent } from '../support/single-steps.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';

@@ -2,7 +2,7 @@ import { type Answer, type Call, type Callers, expectStatus } from '../../dev/ht
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
 import type { TestCorridor } from './corridor.ts';
 import { eventuallyEquals } from './eventually.ts';
-import { repeated } from './retry-while-503.ts';
+import { repeated, retryWhile503 } from './retry-while-503.ts';
 import * as single from './single-steps.ts';
 
 export { deposit } from '../../dev/registration.ts';
@@ -95,7 +95,23 @@ export const statusOf = async (agent: Agent, orderId: number): Promise<string> =
 export const cancel = repeated(single.cancel);
 export const release = repeated(single.release);
 export const dispute = repeated(single.dispute);
+export const disputeByLp = repeated(single.disputeByLp);
 export const adminDoes = repeated(single.adminDoes);
+
+/**
+ * Expires the deadline of an order's present stage. After a 503, an order that has another status then counts as expired; that
+ * answer has no body.
+ */
+export async function expireNow({ call }: { call: Call }, orderId: number): Promise<Answer> {
+  const read = async () => (await expectStatus(200, call('GET', `/api/orders/${orderId}`))).status;
+  const status = await read();
+  return retryWhile503(async () => {
+    const answer = await call('POST', `/sandbox/orders/${orderId}/advance`, { status });
+    return answer.status === 503 && (await read()) !== status
+      ? { ...answer, status: 200, body: undefined }
+      : answer;
+  });
+}
 
 /** Returns the order as an admin sees it. */
 export async function rowOf(admin: Call, orderId: number) {

@@ -17,6 +17,9 @@ export const release = (lp: Caller, orderId: number, body: object = {}) =>
 /** Opens a dispute as the agent. */
 export const dispute = (agent: Caller, orderId: number) =>
   agent.call('POST', `/api/v1/dispute/${orderId}`, { reason: 'Nothing has arrived' });
+/** Opens a dispute as the LP that has the order, or contests its loss as the LP that had it. */
+export const disputeByLp = (lp: Caller, orderId: number, reason = 'I have paid') =>
+  lp.call('POST', `/api/orders/${orderId}/dispute`, { reason });
 /** Sends an admin's command on an order. */
 export const adminDoes = (admin: Call, verb: string, orderId: number, body: object = {}) =>
   admin('POST', `/api/admin/orders/${orderId}/${verb}`, { reason: 'The operator looked into it', ...body });

@@ -7,6 +7,8 @@ import {
   claim,
   confirm,
   dispute,
+  disputeByLp,
+  expireNow,
   fiatSent,
   newAgent,
   newLp,
@@ -39,14 +41,14 @@ const SEND: Record<string, (id: number) => Promise<Answer>> = {
   cancel: (id) => cancel(agent, id),
   release: (id) => release(lp, id),
   disputeByAgent: (id) => dispute(agent, id),
-  disputeByLp: (id) => lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'It has arrived' }),
+  disputeByLp: (id) => disputeByLp(lp, id),
   adminCancel: (id) => admin('cancel', id),
   resolve: (id) => admin('resolve', id, { outcome: 'cancelled' }),
   retryVerification: (id) => admin('retry-verification', id),
   extend: (id) => admin('extend', id, { until: '2036-01-01' }),
   freeze: (id) => admin('freeze', id),
   unfreeze: (id) => admin('unfreeze', id),
-  expireNow: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
+  expireNow: (id) => expireNow(agent, id),
 };
 
 /** Brings a new order into a status. A disputed order has its fiat sent and no transaction. */

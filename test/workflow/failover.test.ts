@@ -19,7 +19,7 @@ import { corridorForFile } from '../support/file-corridor.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 
 /** A command or a deadline reaches an order that lost commits before the reconciler checks it: its only round is over. */
-const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '2s', UPKEEP_INTERVAL: '1h' } });
+const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '8s', UPKEEP_INTERVAL: '1h' } });
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { collateral: 10_000 });
 

@@ -16,7 +16,7 @@ import { closeIncident, openIncident } from '../support/incidents.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Workflows whose deadlines pass in an incident. */
-const corridor = await corridorForFile({ env: { CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '4s' } });
+const corridor = await corridorForFile({ env: { CLAIM_TIMEOUT: '8s', FIAT_TIMEOUT: '8s' } });
 const { admin } = corridor;
 
 const untilPast = (ids: number[]) =>

@@ -162,19 +162,19 @@ describe('a deadline', () => {
 
   test('that replaces another keeps its timer, or gets a new one if it is sooner', () =>
     withTimeouts(
-      { ORDER_START: 'awake', CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '6s', CONFIRM_TIMEOUT: '300ms' },
+      { ORDER_START: 'awake', CLAIM_TIMEOUT: '8s', FIAT_TIMEOUT: '12s', CONFIRM_TIMEOUT: '300ms' },
       async (corridor, agent) => {
         const [lp, other] = [await newLp(corridor), await newLp(corridor)];
         const [late, sent] = [await newOrder(agent), await newOrder(agent)];
         for (const id of [late, sent]) await expectStatus(200, claim(lp, id));
         await expectStatus(200, fiatSent(lp, sent));
         await eventuallyEquals(() => statusOf(agent, sent), 'disputed');
-        // The timer for the claim fires two seconds before the fiat deadline.
+        // The timer for the claim fires four seconds before the fiat deadline.
         await eventuallyEquals(async () => (await row(corridor, late))?.reoffers, 1);
         await expectStatus(200, claim(other, late));
         const timers = (id: number) => countTimers(corridor, id);
         expect(await timers(sent)).toEqual({ started: 2, elapsed: 1, canceled: 1 });
-        // The timer is set for the claim, then for the fiat. The reoffered order has to be claimed within 4 s.
+        // The timer is set for the claim, then for the fiat. The reoffered order has to be claimed within 8 s.
         expect(await timers(late)).toMatchObject({ elapsed: 2, canceled: 0 });
       },
     ));

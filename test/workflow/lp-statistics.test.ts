@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import {
   claim,
   confirmedOrder,
+  expireNow,
   newAgent,
   newLp,
   newOrder,
@@ -46,7 +47,7 @@ test('an order that was quoted from an LP and expires unclaimed counts against i
   const currency = 'UGX';
   const lp = await newLp(corridor, { currency, rate: 3_700 });
   const id = await newOrder(agent, { currency, amount: 37_000 });
-  await expectStatus(200, agent.call('POST', `/sandbox/orders/${id}/advance`, {}));
+  await expectStatus(200, expireNow(agent, id));
   await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
   const unclaimed = async () =>
     (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.unclaimed_quotes;

@@ -110,7 +110,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
   }));
 
 test('while no API is reachable, no deadline passes', () =>
-  withCorridor({ CLAIM_TIMEOUT: '6s' }, async (corridor) => {
+  withCorridor({ CLAIM_TIMEOUT: '8s' }, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);
     await holds(corridor, 'exists (select from service_heartbeat)');

@@ -4,6 +4,7 @@ import {
   adminDoes,
   claim,
   confirmedOrder,
+  dispute,
   fiatSent,
   lastTransition,
   newAgent,
@@ -88,12 +89,13 @@ describe('a deadline', () => {
   });
 
   test('counts once it is extended', async () => {
-    const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '2s' } });
+    const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '6s' } });
     try {
       const hastyAgent = await newAgent(hasty);
       await newLp(hasty);
-      const [kept, left] = [await newOrder(hastyAgent), await newOrder(hastyAgent)];
+      const kept = await newOrder(hastyAgent);
       await expectStatus(200, adminDoes(hasty.admin, 'extend', kept, { until: '2036-01-01' }));
+      const left = await newOrder(hastyAgent);
       await eventuallyEquals(() => statusOf(hastyAgent, left), 'cancelled');
       expect(await statusOf(hastyAgent, kept)).toBe('matched');
     } finally {
@@ -223,7 +225,7 @@ describe('a verification', () => {
   test('of a dispute without a transaction is refused', async () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
-    await expectStatus(200, agent.call('POST', `/api/v1/dispute/${id}`, { reason: 'too late' }));
+    await expectStatus(200, dispute(agent, id));
     expect(await does('retry-verification', id)).toMatchObject({
       status: 409,
       body: { error: 'The order has no transaction to verify' },

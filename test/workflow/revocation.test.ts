@@ -6,6 +6,7 @@ import {
   claim,
   confirm,
   confirmedOrder,
+  expireNow,
   fiatSent,
   lastTransition,
   newAgent,
@@ -61,8 +62,7 @@ const standing = async (lp: TestLp) => {
 const GRACE =
   'The agent’s key was revoked. If you have sent the fiat, report it or upload a receipt before the deadline. Otherwise do not send it: the order ends without a strike';
 /** The deadline of a stage passes: here, that of the grace after a revocation. */
-const expire = (lp: TestLp, id: number) =>
-  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
 /** Waits until the LP of a claimed order has the grace. */
 const graceOf = (id: number) =>
   eventually(async () => {
@@ -201,7 +201,7 @@ describe('the deletion of an agent key', () => {
     // The orders continue: the LP reports its fiat, and the admin ends each of them.
     await expectStatus(200, fiatSent(lp, withReceipt));
     for (const id of [withReceipt, confirmed, paidOut]) {
-      await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+      await expire(lp, id);
       await statusIs(id, 'disputed');
       await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
     }
@@ -216,7 +216,7 @@ describe('the deletion of an agent key', () => {
     expect((await upload(lp, id, PNG)).status).toBe(201);
     await revoke(agent);
     expect((await release(lp, id)).status).toBe(409);
-    await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+    await expire(lp, id);
     await statusIs(id, 'disputed');
     await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
     expect(await standing(lp)).toEqual(UNHARMED);

@@ -3,7 +3,17 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
-import { adminDoes, cancel, claim, dispute, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  dispute,
+  expireNow,
+  newAgent,
+  newLp,
+  newOrder,
+  statusOf,
+} from '../support/actors.ts';
 import { startableOrder, wakesOrder } from '../support/asleep.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -45,7 +55,7 @@ const commands: [string, (id: number) => Promise<Answer>, string][] = [
   ['an LP claims', (id) => claim(lp, id), 'claimed'],
   ['the agent cancels', (id) => cancel(agent, id), 'cancelled'],
   ['an admin freezes it', (id) => adminDoes(admin, 'freeze', id), 'matched'],
-  ['a party expires it', (id) => agent.call('POST', `/sandbox/orders/${id}/advance`), 'cancelled'],
+  ['a party expires it', (id) => expireNow(agent, id), 'cancelled'],
 ];
 test.each(commands)('wakes when %s', async (_, command, status) => {
   const id = await newOrder(agent);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { createUntriedWebhookResend } from '../../src/upkeep/jobs/resend-untried-webhooks.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
@@ -115,7 +115,7 @@ test('a workflow that is signalled twice sends the webhook once', async () => {
   await eventuallyEquals(async () => webhookCounts(), '2,2');
   // The next webhook arrives after it, so there is no third one.
   for (const id of orders) {
-    expect((await lp.call('POST', `/api/orders/${id}/fiat-sent`, {})).status).toBe(200);
+    expect((await fiatSent(lp, id)).status).toBe(200);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
   }
   expect(webhookCounts()).toBe('3,3');
