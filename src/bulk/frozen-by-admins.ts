@@ -3,11 +3,15 @@ import type { Database } from '../db/orm.ts';
 /** Nothing but unfreezing moves a frozen order, so its last event is the freeze. */
 const FROZEN_BY_ADMINS = `
   select o.id from orders o join order_event e on e.order_id = o.id and e.seq = o.version
-  where o.id = any($1::bigint[]) and o.frozen_ms is not null and e.cause = 'freeze' and e.actor like 'admin:%'`;
+  where o.id = any($1::bigint[]) and o.frozen_ms is not null and e.cause = 'freeze' and e.actor like 'admin:%'
+    and not exists (
+      select from receipt
+      where receipt.order_id = o.id and (receipt.lp_id is distinct from o.lp_id or o.collateral_locked is null)
+    )`;
 
 /**
- * Those of the orders that an admin has frozen. An LP that contests an order, and Corridor after a loss of commits, freeze orders
- * too: an admin looks at each of these.
+ * Those of the orders that an admin has frozen, and for which no LP that lost them has evidence of a payment. An LP that contests an
+ * order, and Corridor after a loss of commits, freeze orders too. An admin looks at each of the others.
  */
 export async function frozenByAdmins(db: Database, ids: number[]): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>('bulk-frozen-by-admins', FROZEN_BY_ADMINS, [ids]);

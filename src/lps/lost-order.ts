@@ -2,22 +2,33 @@ import type { Database } from '../db/orm.ts';
 
 /**
  * An LP that missed its fiat deadline has lost the order, but may already have paid. It can upload evidence once,
- * within an hour. An LP that released the order cannot, because a release says that it has not paid.
+ * within an hour, which does not run while the order is frozen, and begins again when an admin unfreezes it. An LP that released
+ * the order cannot, because a release says that it has not paid.
  */
 const LOST = `exists (
     select from lp_strike strike
     join order_event e on e.order_id = strike.order_id and e.seq = strike.seq and e.cause = 'deadline'
-    where strike.order_id = $1 and strike.lp_id = $2 and strike.created_at > now() - interval '1 hour'
+    join orders lost on lost.id = strike.order_id
+    where strike.order_id = $1 and strike.lp_id = $2 and (
+      lost.frozen_ms is not null
+      or greatest(strike.created_at, (
+        select max(created_at) from order_event where order_id = $1 and cause = 'unfreeze'
+      )) > now() - interval '1 hour'
+    )
   ) and not exists (
     select from order_event contest
     join orders on orders.id = contest.order_id and orders.frozen_ms is null
     where contest.order_id = $1 and contest.cause = 'freeze' and contest.actor = 'lp:' || $2::bigint
   )`;
 
-/** SQL for one row about a frozen order: the LP that froze it, or null if an admin did. No row if nobody has. */
+/**
+ * SQL for one row about a frozen order: the LP that froze it, or null if an admin did, or Corridor after a loss of commits. No row
+ * if nobody has.
+ */
 export const contestingLpOf = (orderId: string): string => `
-    select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
-    from order_event e where e.order_id = ${orderId} and e.cause = 'freeze' order by e.seq desc limit 1`;
+    select case when e.cause = 'freeze' and e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
+    from order_event e
+    where e.order_id = ${orderId} and e.cause in ('freeze', 'lost-commits') order by e.seq desc limit 1`;
 
 const CONTESTING_LPS = `
   select o.id as "orderId", contest.lp_id as "lpId"

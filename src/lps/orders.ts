@@ -53,7 +53,10 @@ export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
 const OF_PAGE = `id < coalesce($3::bigint, ${Number.MAX_SAFE_INTEGER}) and status = coalesce($4::varchar, status)
       order by id desc limit $2`;
 
-/** An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. */
+/**
+ * An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. An LP that has released an
+ * order of a revoked agent owns it and is excluded.
+ */
 const MINE = `
   select *
   from (
@@ -61,7 +64,8 @@ const MINE = `
       select * from orders where lp_id = $1 and collateral_locked is not null and ${OF_PAGE}
     ) union all (
       select * from orders
-      where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[] and ${OF_PAGE}
+      where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[]
+        and (lp_id is distinct from $1 or collateral_locked is null) and ${OF_PAGE}
     )
   ) o
   order by o.id desc

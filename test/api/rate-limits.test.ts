@@ -21,6 +21,7 @@ beforeAll(async () => {
     TERMS_RATE_LIMIT: '3',
     TERMS_READ_RATE_LIMIT: '2',
     DASHBOARD_RATE_LIMIT: '2',
+    LP_ACCOUNT_RATE_LIMIT: '3',
     AGENT_RATE_LIMIT: '30',
     TRUST_PROXY_HOPS: '1',
   };
@@ -165,6 +166,14 @@ test.each([
   ['published terms', 3, () => byLp('POST', 'terms', { currency: 'XOF', rate_usd: 600 }), 200],
   ['published rates', 3, () => byLp('POST', 'rates', { currency: 'XOF', rate_usd: 600 }), 200],
   ['reads of terms', 2, () => byLp('GET', 'terms'), 200],
+  [
+    'changes of the webhook',
+    3,
+    () => byLp('POST', 'webhook', { url: 'https://lp.example/hook', events: ['order.open'] }),
+    201,
+  ],
+  ['removals of the webhook', 3, () => byLp('DELETE', 'webhook'), 200],
+  ['rotations of the own key', 3, () => byLp('POST', 'rotate', { overlap: '24h' }), 201],
   ['reads of the dashboard', 2, () => byLp('GET', 'dashboard'), 200],
 ])('%s are limited for each key, exactly across processes', async (_what, limit, prepare, otherwise) => {
   const call = await prepare();

@@ -231,20 +231,26 @@ test.each([
   await expectUntouched(ids);
 });
 
-test('an order that an LP has contested is not unfrozen with many others', async () => {
-  const { ids, where } = await ordersOf(2);
-  const [contested, frozen] = ids as [number, number];
-  const loser = await newLp(corridor);
-  await expectStatus(200, claim(loser, contested));
-  await expectStatus(200, expireNow(loser, contested));
-  await expectStatus(201, upload(loser, contested, fileOf(HEADS['image/png'], 500)));
-  await expectStatus(200, disputeByLp(loser, contested));
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', frozen));
+test('an order that an LP has contested, or has evidence for, is not unfrozen with many others', async () => {
+  const { ids, where } = await ordersOf(3);
+  const [contested, evident, frozen] = ids as [number, number, number];
+  for (const lost of [contested, evident]) {
+    const loser = await newLp(corridor);
+    await expectStatus(200, claim(loser, lost));
+    await expectStatus(200, expireNow(loser, lost));
+    await expectStatus(201, upload(loser, lost, fileOf(HEADS['image/png'], 500)));
+    if (lost === contested) await expectStatus(200, disputeByLp(loser, lost));
+  }
+  for (const id of [evident, frozen]) await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
   const run = await bulk(corridor.admin, 'unfreeze', `${where} frozen=yes`);
-  expect(run.untouched).toEqual([{ order_id: contested, outcome: 'refused', reason: 'not_frozen_by_admin' }]);
+  const untouched = [contested, evident].map((order_id) => ({
+    ...{ order_id, outcome: 'refused', reason: 'not_frozen_by_admin' },
+  }));
+  expect(run.untouched).toEqual(untouched);
   expect((await rowOf(corridor.admin, contested)).frozen).toBe(true);
+  expect((await rowOf(corridor.admin, evident)).frozen).toBe(true);
   expect((await rowOf(corridor.admin, frozen)).frozen).toBe(false);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', contested));
+  for (const id of [contested, evident]) await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
 });
 
 test('an order that was claimed since the dry run is not cancelled, frozen or extended', async () => {

@@ -139,6 +139,25 @@ test('false evidence costs the LP a strike, once, and only where an LP has conte
   expect([await strikesOf(lp), await strikesOf(other)]).toEqual([2, 0]);
 });
 
+test('a contest of an order that is frozen already is refused, and its hour begins again afterwards', async () => {
+  const { lp, other, id } = await loseOrder();
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  await expectStatus(201, upload(lp, id, PNG));
+  expect(await code(contest(lp, id))).toEqual([409, 'order_frozen']);
+  // The admin needs longer than an hour.
+  await corridor.db.pool.query(
+    `update lp_strike set created_at = created_at - interval '61 minutes' where order_id = $1`,
+    [id],
+  );
+  expect(await code(contest(lp, id))).toEqual([409, 'order_frozen']);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, claim(other, id));
+  await expectStatus(200, contest(lp, id));
+  expect(await row(id)).toMatchObject({ frozen: true, contested_by: lp.id });
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
+});
+
 test('an order whose recipient has been paid ends as the runbook says, before another LP can claim it', async () => {
   const { other, id } = await contested();
   const scope = { agent_key_id: agent.keyId, reason: 'One recipient has been paid' };

@@ -52,6 +52,14 @@ const ENDS: [string, (id: number) => Promise<unknown>][] = [
   ],
 ];
 
+test('a proposal shows no key that its request ignores', async () => {
+  const words = { 'valid until': '2026-08-01', 'allowed addresses': '192.0.2.0/24' };
+  const body = { name: 'Temp auditor', role: 'owner', ...words };
+  const { approval } = await expectStatus(202, cleo('POST', '/api/admin/admins?role=viewer', body));
+  expect(approval).toMatchObject({ body: { name: 'Temp auditor', role: 'owner' }, query: {} });
+  expect(Object.keys(approval.body).sort()).toEqual(['name', 'role']);
+});
+
 describe('a proposal whose proposer', () => {
   test.each(ENDS)('%s is approved by nobody, and changes nothing', async (what, end) => {
     const before = await fees();

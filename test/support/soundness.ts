@@ -10,6 +10,8 @@ import { waitUntilIdle } from './idle.ts';
  * at the same time, and Temporal waits for the dead ones.
  */
 const AFTER_A_FAULT_MS = 90_000;
+/** The reconciler reads lists and sends signals. Beside many other processes this takes longer than the promised ten seconds. */
+const ON_A_BUSY_MACHINE_MS = 60_000;
 /** Temporal waits half a minute for a dead worker's webhook, and the attempts after that take some seconds. */
 const PENDING_FOR_MS = 120_000;
 
@@ -28,7 +30,7 @@ export const expectSound = (corridor: Checked): Promise<void> =>
 export async function expectSoundWhenStill(corridor: Checked): Promise<void> {
   await expectNoPendingWebhooks(corridor.db);
   await waitUntilIdle((text) => corridor.db.query('idle', text, []), SETTLED_AFTER);
-  await expectNoFindings(corridor, { settledAfter: SETTLED_AFTER });
+  await expectNoFindings(corridor, { settledAfter: SETTLED_AFTER, agreeWithinMs: ON_A_BUSY_MACHINE_MS });
 }
 
 /** Expects that every webhook is delivered or exhausted within `timeoutMs`. */

@@ -173,6 +173,28 @@ describe('the deletion of an agent key', () => {
     expect((await release(lp, id)).body).toMatchObject({ status: 'cancelled' });
     expect(await standing(lp)).toEqual(UNHARMED);
     expect(await failedClaims(lp, id)).toBe(0);
+    // The LP still owns it, and reads it once.
+    const { orders } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders`));
+    expect(orders.map((order: { id: number }) => order.id)).toEqual([id]);
+  });
+
+  test('ends an order without a failed claim even if two claims of it had failed before', async () => {
+    const [agent, lp] = await anAgentAndLp();
+    const id = await newOrder(agent);
+    for (const failing of [await newLp(corridor), await newLp(corridor)]) {
+      await expectStatus(200, claim(failing, id));
+      await expire(failing, id);
+    }
+    await expectStatus(200, claim(lp, id));
+    const failed = await corridor.db.query('t-failed', 'select reoffers from orders where id = $1', [id]);
+    expect(failed).toEqual([{ reoffers: 2 }]);
+    await revoke(agent);
+    await graceOf(id);
+    await expire(lp, id);
+    await statusIs(id, 'cancelled');
+    expect(await row(id)).toMatchObject({ lp_id: lp.id, status_reason: expect.stringContaining('revoked') });
+    expect(await standing(lp)).toEqual(UNHARMED);
+    expect(await failedClaims(lp, id)).toBe(0);
   });
 
   test('leaves orders whose fiat is sent or may be on its way to an admin', async () => {

@@ -27,8 +27,8 @@ export async function proposeIfNeeded(
   const made = await propose(db, {
     action: actionOf(route),
     params: request.params,
-    query: sent.query as Record<string, unknown>,
-    body: sent.body,
+    query: knownOf(sent.query, request.query) as Record<string, unknown>,
+    body: knownOf(sent.body, request.body),
     idempotency_key: idempotencyKeyOf(request.headers) ?? null,
     preview,
     proposed_by: adminActor(admin),
@@ -36,6 +36,19 @@ export async function proposeIfNeeded(
   const shown = approvalView(made, permissionOf(route), await namesOf(db, [made]));
   return { status: 202, body: { approval: shown } };
 }
+
+/**
+ * What was sent, without the keys that the route ignores: otherwise the approver would read limits that nobody carries out.
+ * `read`: the same after validation, with the known keys only.
+ */
+function knownOf(sent: unknown, read: unknown): unknown {
+  if (!isRecord(sent) || !isRecord(read)) return sent;
+  const known = Object.entries(sent).filter(([key]) => Object.hasOwn(read, key));
+  return Object.fromEntries(known.map(([key, value]) => [key, knownOf(value, read[key])]));
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The name under which an approval finds its route again. */
 export const actionOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>

@@ -83,6 +83,7 @@ after as (
       where stop.since is not null), now()) >= orders.timeout_at and (select coalesce(outage_began_at, recorded_at) from service_heartbeat
     where good_until < now() or outage_ended_at is not null) is null)
     and orders.receipt_url is null
+    and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
     and not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_term term
       join lp on lp.id = term.lp_id and lp.status = 'approved'

@@ -55,8 +55,9 @@ strike as (
   insert into lp_strike (order_id, seq, lp_id)
   select after.id, after.version, contest.lp_id
   from after, lateral (
-    select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
-    from order_event e where e.order_id = after.id and e.cause = 'freeze' order by e.seq desc limit 1) contest
+    select case when e.cause = 'freeze' and e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
+    from order_event e
+    where e.order_id = after.id and e.cause in ('freeze', 'lost-commits') order by e.seq desc limit 1) contest
   where $20::boolean and contest.lp_id is not null
 ),
 event as (

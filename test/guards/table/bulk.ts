@@ -72,7 +72,10 @@ export const BULK_GUARDS: readonly Guard[] = [
     file: TREAT,
     text: 'order.frozen_ms != null && !unfreezable.has(orderId)',
     without: 'order.frozen_ms != null && unfreezable.size < 0',
-    attack: { file: ATTACKS, name: 'an order that an LP has contested is not unfrozen with many others' },
+    attack: {
+      file: ATTACKS,
+      name: 'an order that an LP has contested, or has evidence for, is not unfrozen with many others',
+    },
   },
   {
     name: 'bulk: a run has a limit of orders',

@@ -24,6 +24,13 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: REVOCATION, name: 'grants that time once' },
   },
   {
+    name: 'revocation: the last claim of an order fails as little as the others',
+    file: 'src/orders/steps/cancel-unpaid.ts',
+    text: "where: [...FAILED_CLAIM.where, agentIsActive('orders'), ",
+    without: "where: [...FAILED_CLAIM.where, agentIsActive('orders') && 'true', ",
+    attack: { file: REVOCATION, name: 'even if two claims of it had failed before' },
+  },
+  {
     name: 'revocation: only of a key that is revoked',
     file: GRACE,
     text: "`not ${agentIsActive('orders')}`",
@@ -82,9 +89,23 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'lost order: only the LP that missed the deadline may stop it, for an hour',
     file: 'src/lps/lost-order.ts',
-    text: " and strike.created_at > now() - interval '1 hour'",
-    without: '',
+    text: ")) > now() - interval '1 hour'",
+    without: ')) is not null',
     attack: { file: LOST_ORDERS, name: 'without evidence, after an hour' },
+  },
+  {
+    name: 'lost order: a contest is not swallowed because somebody else has frozen the order',
+    file: 'src/api/resources/orders/routes.ts',
+    text: 'if (evidence && isFrozenByAnother)',
+    without: 'if (evidence && isFrozenByAnother && false)',
+    attack: { file: LOST_ORDERS, name: 'a contest of an order that is frozen already is refused' },
+  },
+  {
+    name: 'lost order: the hour for a contest begins again after a freeze',
+    file: 'src/lps/lost-order.ts',
+    text: 'lost.frozen_ms is not null',
+    without: 'false',
+    attack: { file: LOST_ORDERS, name: 'its hour begins again afterwards' },
   },
   {
     name: 'lost order: the LP’s evidence freezes the order',
@@ -124,7 +145,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'lost order: only the LP that has stopped it gets the strike',
     file: 'src/lps/lost-order.ts',
-    text: "select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id",
+    text: "select case when e.cause = 'freeze' and e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id",
     without:
       'select coalesce((select min(lp_id) from lp_strike where order_id = e.order_id), substr(e.actor, 4)::bigint) as lp_id',
     attack: { file: LOST_ORDERS, name: 'only where an LP has contested' },

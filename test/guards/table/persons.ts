@@ -27,6 +27,13 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: PERMISSIONS, name: 'lets in exactly the roles that have its permission' },
   },
   {
+    name: 'approval: a proposal shows only what will be carried out',
+    file: 'src/api/pipeline/propose.ts',
+    text: 'filter(([key]) => Object.hasOwn(read, key))',
+    without: 'filter(([key]) => key in read || key !== undefined)',
+    attack: { file: PROPOSERS, name: 'a proposal shows no key that its request ignores' },
+  },
+  {
     name: 'persons: a deactivated admin has no access',
     file: FIND_ADMIN,
     text: 'and is_active and (expires_at is null',

@@ -9,7 +9,7 @@ const DESCRIPTION =
   'The LP keeps its id, its orders and its collateral. The old secret stays valid for the overlap, so that the LP can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again. Every API closes the sockets that a key opened within five seconds of its end.';
 
 /** LPs rotate their own secret. Admins rotate the secret of an LP that lost it or from which it was stolen. */
-export function lpKeyRoutes({ db }: ApiDeps): Route[] {
+export function lpKeyRoutes({ db, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -19,6 +19,8 @@ export function lpKeyRoutes({ db }: ApiDeps): Route[] {
       description: DESCRIPTION,
       answers: { 201: rotateLpResponse },
       refuses: [],
+      inTurn: true,
+      keyLimit: { name: 'lp-account', max: settings.limits.account },
       body: rotateLpRequest,
       handle: async ({ principal: lp, body }) => ({ status: 201, body: await rotate(lp.id, body.overlap) }),
     }),

@@ -17,6 +17,8 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
       'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The previous secret also signs during the overlap. Webhooks are off until the first call. For a day, or for `ADDRESS_HOLD` or the overlap if that is longer, the previous webhook still receives warnings of a stolen key: `lp.webhook_changed` for this call, and `lp.address_changed`.',
     answers: { 201: newLpWebhook },
     refuses: [],
+    inTurn: true,
+    keyLimit: { name: 'lp-account', max: settings.limits.account },
     body: lpWebhookRequest({ allowHttp: settings.webhookAllowPrivate }),
     handle: async ({ principal: lp, body }) => {
       const secret = await setLpWebhook(db, lp.id, body, {
@@ -53,6 +55,8 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
       'Drops the webhooks that wait for their delivery. The removed webhook receives warnings of a stolen key, as after a change.',
     answers: { 200: ok },
     refuses: [],
+    inTurn: true,
+    keyLimit: { name: 'lp-account', max: settings.limits.account },
     handle: async ({ principal: lp }) => {
       await removeLpWebhook(db, lp.id, settings.addressHold);
       return { status: 200, body: { ok: true } };

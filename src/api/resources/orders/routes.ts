@@ -7,7 +7,7 @@ import { decimal } from '../../../domain/money.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { paused } from '../../../domain/paused.ts';
-import { contestableBy, mayProvePayment } from '../../../lps/lost-order.ts';
+import { contestableBy, contestingLps, mayProvePayment } from '../../../lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import { outsideTerms } from '../../../orders/outside-terms.ts';
@@ -100,7 +100,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
       description:
-        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides. An order that has ended, or for which another LP has reported fiat, cannot be disputed in this way: 409.',
+        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides. An order that has ended, or for which another LP has reported fiat, cannot be disputed in this way: 409. An order that is frozen already is a 409 too: admins see the evidence, and the hour begins again when the order continues.',
       answers: { 200: lpDisputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
@@ -115,6 +115,14 @@ export function orderRoutes(deps: ApiDeps): Route[] {
           throw new DomainError(
             'not_order_owner',
             'You have lost this order at its deadline. If you had paid, upload the receipt first',
+          );
+        // Only one freeze of an order counts, and nobody would see that this LP has contested it.
+        const isFrozenByAnother =
+          order.frozen_ms !== null && (await contestingLps(db, [order.id])).get(order.id) !== lp.id;
+        if (evidence && isFrozenByAnother)
+          throw new DomainError(
+            'order_frozen',
+            'This order is frozen already. Admins see your evidence. When the order continues, you have an hour to dispute it',
           );
         if (evidence) {
           // The order shows only the receipt of its present LP, so the admin finds this one here.
