@@ -5,6 +5,8 @@ import {
   claim,
   confirmedOrder,
   dispute,
+  disputeByLp,
+  expireNow,
   fiatSent,
   lastTransition,
   newAgent,
@@ -17,6 +19,7 @@ import {
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { copyOrder } from '../support/lost-commits.ts';
+import { fileOf, HEADS, upload } from '../support/receipts.ts';
 
 /** A command or a deadline reaches an order that lost commits before the reconciler checks it: its only round is over. */
 const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '8s', UPKEEP_INTERVAL: '1h' } });
@@ -62,6 +65,26 @@ test('many commands at the same time freeze the order once', async () => {
   await expectFrozen(id, { status: 'claimed', version: 4 });
   const events = await sql('select seq from order_event where order_id = $1 order by seq', [id]);
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 4]);
+});
+
+test('an earlier contest by an LP is not taken for the freeze', async () => {
+  const loser = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(loser, id));
+  await expectStatus(200, expireNow(loser, id));
+  await expectStatus(201, upload(loser, id, fileOf(HEADS['image/png'], 500)));
+  await expectStatus(200, disputeByLp(loser, id));
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true }));
+  await expectStatus(200, claim(lp, id));
+  const loseCommits = await copyOrder(corridor.db, id);
+  await expectStatus(200, fiatSent(lp, id));
+  await eventuallyEquals(() => observed(id), 'fiat_sent');
+  await loseCommits();
+  expect((await dispute(agent, id)).status).toBe(409);
+  await expectFrozen(id, { status: 'claimed', contested_by: null });
+  const again = await adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true });
+  expect([again.status, again.headers.get('x-error-code')]).toEqual([409, 'not_contested']);
+  expect(await strikes(id)).toBe(2);
 });
 
 const OUTAGE = `

@@ -94,6 +94,16 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'without evidence, after an hour' },
   },
   {
+    name: 'lost order: an earlier contest does not explain a freeze after lost commits',
+    file: 'src/lps/lost-order.ts',
+    text: "e.cause in ('freeze', 'lost-commits')",
+    without: "e.cause in ('freeze')",
+    attack: {
+      file: 'test/workflow/failover.test.ts',
+      name: 'an earlier contest by an LP is not taken for the freeze',
+    },
+  },
+  {
     name: 'lost order: a contest is not swallowed because somebody else has frozen the order',
     file: 'src/api/resources/orders/routes.ts',
     text: 'if (evidence && isFrozenByAnother)',
