@@ -1,13 +1,11 @@
 import type { Database } from '../db/orm.ts';
+import { IS_FORMER_RECEIPT } from '../lps/lost-order.ts';
 
 /** Nothing but unfreezing moves a frozen order, so its last event is the freeze. */
 const FROZEN_BY_ADMINS = `
   select o.id from orders o join order_event e on e.order_id = o.id and e.seq = o.version
   where o.id = any($1::bigint[]) and o.frozen_ms is not null and e.cause = 'freeze' and e.actor like 'admin:%'
-    and not exists (
-      select from receipt
-      where receipt.order_id = o.id and (receipt.lp_id is distinct from o.lp_id or o.collateral_locked is null)
-    )`;
+    and not exists (select from receipt where receipt.order_id = o.id and ${IS_FORMER_RECEIPT})`;
 
 /**
  * Those of the orders that an admin has frozen, and for which no LP that lost them has evidence of a payment. An LP that contests an

@@ -81,10 +81,13 @@ export interface FormerReceipt {
   at: Date;
 }
 
+/** SQL: `receipt` is of an LP that does not own its order `o`. */
+export const IS_FORMER_RECEIPT = '(receipt.lp_id is distinct from o.lp_id or o.collateral_locked is null)';
+
 const FORMER_RECEIPTS = `
   select receipt_key, receipt.lp_id, lp.display_name, receipt.created_at
   from receipt join orders o on o.id = receipt.order_id join lp on lp.id = receipt.lp_id
-  where receipt.order_id = $1 and (receipt.lp_id is distinct from o.lp_id or o.collateral_locked is null)
+  where receipt.order_id = $1 and ${IS_FORMER_RECEIPT}
   order by receipt.created_at desc`;
 
 /** The receipts of LPs that have lost the order, newest first. The order itself shows only those of its owner. */

@@ -54,8 +54,8 @@ const OF_PAGE = `id < coalesce($3::bigint, ${Number.MAX_SAFE_INTEGER}) and statu
       order by id desc limit $2`;
 
 /**
- * An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. An LP that has released an
- * order of a revoked agent owns it and is excluded.
+ * An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. An LP that has released a
+ * revoked agent's order still owns it and is excluded too, so the second part leaves that order out.
  */
 const MINE = `
   select *

@@ -15,6 +15,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { publishTerms } from '../../src/lps/publish-terms.ts';
 import {
+  type Agent,
   adminDoes,
   claim,
   confirm,
@@ -70,6 +71,15 @@ function start(file: string, env: Record<string, string>) {
     });
   return { child, ended, prints, printed: () => printed.join('') };
 }
+
+/** The shop's server of this agent. */
+const startServer = async (agent: Agent) =>
+  start('agent-server.ts', {
+    CORRIDOR_KEY: agent.key,
+    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
+    CORRIDOR_USER_ID: String(agent.userId),
+    PORT: String(await freePort()),
+  });
 
 test('each example is short', () => {
   const examples = readdirSync(join(ROOT, 'examples')).filter((file) => file.endsWith('.ts'));
@@ -150,12 +160,7 @@ test('the bot pays orders that were claimed before it started, and the server se
   }
   const bot = start('lp-bot.ts', { LP_KEY: lp.key });
   for (const id of orders) await bot.prints(`order ${id}: fiat_sent`);
-  const server = start('agent-server.ts', {
-    CORRIDOR_KEY: agent.key,
-    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
-    CORRIDOR_USER_ID: String(agent.userId),
-    PORT: String(await freePort()),
-  });
+  const server = await startServer(agent);
   for (const id of orders) await server.prints(`order ${id} is confirmed`);
   for (const id of orders) await bot.prints(`order ${id}: completed`);
 });
@@ -229,13 +234,6 @@ test('a restarted server pays no LP again, and names the transaction of its firs
   await expectStatus(200, claim(lp, id));
   await expectStatus(200, fiatSent(lp, id));
   await expectStatus(200, confirm(agent, id));
-  const server = async () =>
-    start('agent-server.ts', {
-      CORRIDOR_KEY: agent.key,
-      CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
-      CORRIDOR_USER_ID: String(agent.userId),
-      PORT: String(await freePort()),
-    });
   const journal = join(folder, 'shop-payments.log');
   const { created_at } = await expectStatus(200, agent.call('GET', `/api/orders/${id}`));
   const key = `${id} of ${created_at}`;
@@ -248,7 +246,7 @@ test('a restarted server pays no LP again, and names the transaction of its firs
 
   // Killed while it paid: the server cannot know whether the wallet has sent the crypto.
   appendFileSync(journal, `\n${key}: sending`);
-  const interrupted = await server();
+  const interrupted = await startServer(agent);
   await interrupted.prints('its payment failed or was interrupted');
   interrupted.child.kill('SIGKILL');
   await interrupted.ended;
@@ -256,7 +254,7 @@ test('a restarted server pays no LP again, and names the transaction of its firs
 
   // Killed after it had paid, before it named the transaction.
   appendFileSync(journal, `\n${key}: sent ${await payment(corridor, agent, id)}`);
-  await server();
+  await startServer(agent);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   expect(await paymentsTo()).toBe(1);
 });
@@ -270,11 +268,6 @@ test('the server’s payment carries the destination tag of the LP’s address',
   const id = await newOrder(agent, { crypto_chain: 'xrpl', crypto_symbol: 'usdt' });
   await expectStatus(200, claim(lp, id));
   await expectStatus(200, fiatSent(lp, id));
-  start('agent-server.ts', {
-    CORRIDOR_KEY: agent.key,
-    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
-    CORRIDOR_USER_ID: String(agent.userId),
-    PORT: String(await freePort()),
-  });
+  await startServer(agent);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });

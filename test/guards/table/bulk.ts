@@ -78,6 +78,16 @@ export const BULK_GUARDS: readonly Guard[] = [
     },
   },
   {
+    name: 'bulk: an order with an LP’s evidence needs a look of its own',
+    file: 'src/bulk/frozen-by-admins.ts',
+    text: ' and ${IS_FORMER_RECEIPT})',
+    without: ' and ${IS_FORMER_RECEIPT} and false)',
+    attack: {
+      file: ATTACKS,
+      name: 'an order that an LP has contested, or has evidence for, is not unfrozen with many others',
+    },
+  },
+  {
     name: 'bulk: a run has a limit of orders',
     file: 'src/bulk/dry-run.ts',
     text: ' where counted.orders <= $most',

@@ -106,8 +106,8 @@ export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'lost order: a contest is not swallowed because somebody else has frozen the order',
     file: 'src/api/resources/orders/routes.ts',
-    text: 'if (evidence && isFrozenByAnother)',
-    without: 'if (evidence && isFrozenByAnother && false)',
+    text: '.get(order.id) !== lp.id)',
+    without: '.get(order.id) === -1)',
     attack: { file: LOST_ORDERS, name: 'a contest of an order that is frozen already is refused' },
   },
   {

@@ -116,15 +116,13 @@ export function orderRoutes(deps: ApiDeps): Route[] {
             'not_order_owner',
             'You have lost this order at its deadline. If you had paid, upload the receipt first',
           );
-        // Only one freeze of an order counts, and nobody would see that this LP has contested it.
-        const isFrozenByAnother =
-          order.frozen_ms !== null && (await contestingLps(db, [order.id])).get(order.id) !== lp.id;
-        if (evidence && isFrozenByAnother)
-          throw new DomainError(
-            'order_frozen',
-            'This order is frozen already. Admins see your evidence. When the order continues, you have an hour to dispute it',
-          );
         if (evidence) {
+          // A second freeze is not recorded, so no admin would learn of this dispute.
+          if (order.frozen_ms !== null && (await contestingLps(db, [order.id])).get(order.id) !== lp.id)
+            throw new DomainError(
+              'order_frozen',
+              'This order is frozen already. Admins see your evidence. When the order continues, you have an hour to dispute it',
+            );
           // The order shows only the receipt of its present LP, so the admin finds this one here.
           const reason = `${body.reason} (evidence: /api/receipts/${evidence})`;
           await commands.contest(order, lp.id, reason);
