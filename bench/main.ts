@@ -6,7 +6,7 @@ import { barChart } from './chart.ts';
 import { ALTERNATIVES, type Choice, parseChoice } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
 import { documentOf } from './document.ts';
-import { type Figures, MEASURES, measure, type Size } from './measures.ts';
+import { type Figures, MEASURES, measure, type Size, WARM_UP_ORDERS } from './measures.ts';
 import { failedChecks } from './parts/goals.ts';
 import { PART_NAMES, type PartName } from './parts/names.ts';
 import { PART_SIZES } from './parts/part.ts';
@@ -48,8 +48,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-const WHOLE: Size = { alone: 60, claims: 1_000, together: 240, paced: 40, reads: 4_000 };
-const QUICK: Size = { alone: 5, claims: 32, together: 32, paced: 4, reads: 200 };
+const warmUp = WARM_UP_ORDERS;
+const WHOLE: Size = { warmUp, alone: 60, claims: 1_000, together: 240, paced: 40, reads: 4_000 };
+const QUICK: Size = { warmUp: 16, alone: 5, claims: 32, together: 32, paced: 4, reads: 200 };
 const size = values.quick ? QUICK : WHOLE;
 const partSize = PART_SIZES[values.quick ? 'quick' : 'whole'];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));

@@ -9,6 +9,8 @@ import { startWebhookSink } from './webhook-sink.ts';
 
 /** The amount of work in a round. */
 export interface Size {
+  /** Orders before the measured ones. */
+  warmUp: number;
   /** Orders by one client. */
   alone: number;
   /** Claims by sixteen concurrent clients, of orders that go no further. */
@@ -42,8 +44,7 @@ export const MEASURES = {
 /** Runs all measures on a subject that is otherwise idle. */
 export async function measure(subject: Subject, servers: BenchServers, size: Size): Promise<Figures> {
   const meter = await createCpuMeter(subject.pid, servers);
-  // Warm-up: compiles code, makes query plans and opens connections.
-  await together(2 * CLIENTS, () => wholeOrder(subject));
+  await warmUp(subject, size.warmUp);
 
   const alone: number[] = [];
   for (let n = 0; n < size.alone; n++) alone.push(await wholeOrder(subject));
@@ -71,6 +72,16 @@ export async function measure(subject: Subject, servers: BenchServers, size: Siz
     statusReads: await rate(size.reads, async () => must(200, await subject.status(claimed))),
   };
 }
+
+/** Enough orders for `warmUp`: twenty connections, six calls each. */
+export const WARM_UP_ORDERS = 10 * CLIENTS;
+
+/**
+ * Lets the service open its connections, compile its code and settle on plans: PostgreSQL plans a prepared statement again in each
+ * of its first five calls on a connection.
+ */
+export const warmUp = (subject: Subject, orders: number): Promise<void> =>
+  together(orders, () => wholeOrder(subject));
 
 const losing = async (subject: Subject, order: BenchOrder, lp: number) =>
   must(409, await subject.claim(order, lp));

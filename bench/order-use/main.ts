@@ -4,7 +4,7 @@ import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import { createServerMeter } from '../cpu.ts';
 import { documentOf } from '../document.ts';
 import { CLIENTS, together } from '../load.ts';
-import { pacedOrders, wholeOrder } from '../measures.ts';
+import { pacedOrders, WARM_UP_ORDERS, warmUp, wholeOrder } from '../measures.ts';
 import { currentPlace, measuredAt } from '../run.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Subject, startSubject } from '../subjects.ts';
@@ -51,8 +51,7 @@ async function main(): Promise<void> {
 
 /** Of both runs: with all clients, then with a second between the steps. */
 async function measure(subject: Subject, read: () => Promise<Counts>): Promise<Counts[]> {
-  // Compiles code, makes query plans and opens connections.
-  await together(2 * CLIENTS, () => wholeOrder(subject));
+  await warmUp(subject, WARM_UP_ORDERS);
   return usagePerOrder(read, [
     { orders, complete: () => together(orders, () => wholeOrder(subject)) },
     { orders: paced, complete: () => pacedOrders(subject, paced) },

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const NOW: Conditions = {
   commit: 'abc',
   machine: '2 cores',
-  size: { alone: 1, claims: 2, together: 3, paced: 4, reads: 5 },
+  size: { warmUp: 6, alone: 1, claims: 2, together: 3, paced: 4, reads: 5 },
   partSize: {
     statements: 1,
     waves: 1,
