@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../process/startup-error.ts';
@@ -62,6 +63,9 @@ const namespaceFlags = ({ name: namespace, searchAttributes }: StartNamespace): 
 /** Go collects garbage when the heap is five times as large as after the last collection, and not twice. It is small here. */
 const GOGC = '400';
 
+/** Half of the cores. Go on both of two cores spends much of its time on switching between threads: docs/performance.md. */
+const GOMAXPROCS = String(Math.max(1, Math.floor(availableParallelism() / 2)));
+
 /**
  * Starts Temporal's development server and its UI in their own process group. The server also listens on ports that it
  * chooses itself. If another program takes one of them first, this starts the server again.
@@ -120,7 +124,7 @@ async function startOnce({
         `${name}=${value}`,
       ]),
     ],
-    { detached: true, stdio: ['ignore', log.fd, log.fd], env: { GOGC, ...process.env } },
+    { detached: true, stdio: ['ignore', log.fd, log.fd], env: { GOGC, GOMAXPROCS, ...process.env } },
   );
   await log.close();
   const exited = new Promise<void>((resolve) =>
