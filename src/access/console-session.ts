@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { batched } from '../db/batched.ts';
 import { Session, type SessionKind } from '../db/entities/session.ts';
 import type { Database } from '../db/orm.ts';
 import { exactAddress } from '../http/client-address.ts';
@@ -108,13 +109,14 @@ export const isLive = (idle: string): string => `
   ended_at is null and expires_at > now() and last_used_at > now() - ${idle} * interval '1 millisecond'`;
 
 const FIND = `
-  select id as "sessionId", kind, principal_id as id, key_hash as "keyHash", expires_at as "expiresAt",
-    last_used_at < now() - $2 * interval '1 millisecond' / 30 as "isUseDue"
-  from session where token_hash = $1 and ${isLive('$2')}`;
+  select token_hash as "tokenHash", id as "sessionId", kind, principal_id as id, key_hash as "keyHash",
+    expires_at as "expiresAt", last_used_at < now() - $2 * interval '1 millisecond' / 30 as "isUseDue"
+  from session where token_hash = any ($1::bytea[]) and ${isLive('$2')}`;
 
 const NOTE_USE = 'update session set last_used_at = now() where id = $1';
 
 interface Found extends Omit<OpenSession, 'csrfToken' | 'token' | 'expiresAt'>, Record<string, unknown> {
+  tokenHash: Buffer;
   expiresAt: string;
   isUseDue: boolean;
 }
@@ -123,17 +125,27 @@ interface Found extends Omit<OpenSession, 'csrfToken' | 'token' | 'expiresAt'>, 
  * The session with this token; null: there is none, or it has ended. `isUse`: the request counts as its use, which is noted
  * thirty times per idle time at most.
  */
-export async function findSession(
-  db: Database,
-  token: string,
-  { idle }: SessionLimits,
-  isUse: boolean,
-): Promise<OpenSession | null> {
-  const [found] = await db.query<Found>('session-find', FIND, [hashKey(token), idle]);
-  if (!found) return null;
-  const { isUseDue, expiresAt, ...session } = found;
-  if (isUse && isUseDue) await db.query('session-note-use', NOTE_USE, [session.sessionId]);
-  return { ...session, expiresAt: new Date(expiresAt), csrfToken: csrfTokenOf(token), token };
+export type FindSession = (token: string, isUse: boolean) => Promise<OpenSession | null>;
+
+/** How many requests one statement may serve. */
+const LARGEST_BATCH = 16;
+
+/**
+ * Returns a function that finds a session. Requests that arrive together share one statement, so many with made-up tokens take
+ * one connection of the pool, as many with made-up keys do.
+ */
+export function createFindSession(db: Database, { idle }: SessionLimits): FindSession {
+  const findRow = batched(async (hashes: Buffer[]) => {
+    const rows = await db.query<Found>('session-find', FIND, [hashes, idle]);
+    return hashes.map((hash) => rows.find(({ tokenHash }) => tokenHash.equals(hash)));
+  }, LARGEST_BATCH);
+  return async (token, isUse) => {
+    const row = await findRow(hashKey(token));
+    if (!row) return null;
+    const { tokenHash: _, isUseDue, expiresAt, ...session } = row;
+    if (isUse && isUseDue) await db.query('session-note-use', NOTE_USE, [session.sessionId]);
+    return { ...session, expiresAt: new Date(expiresAt), csrfToken: csrfTokenOf(token), token };
+  };
 }
 
 const END = 'update session set ended_at = now() where token_hash = $1 and ended_at is null';

@@ -2,6 +2,7 @@ import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { FAILURE_WINDOW_SECONDS } from '../access/auth-failures.ts';
+import { createFindSession } from '../access/console-session.ts';
 import { createFindCaller } from '../access/find-caller.ts';
 import { requestSpans } from '../tracing/request-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
@@ -16,7 +17,7 @@ import { referencePages } from './pages/reference.ts';
 import { createKeyTurns } from './pipeline/key-turns.ts';
 import { orderParameter } from './pipeline/load-order.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
-import { runPipeline } from './pipeline/run.ts';
+import { runPipeline, type Shared } from './pipeline/run.ts';
 import { createStrangers } from './pipeline/strangers.ts';
 import { allRoutes } from './routes.ts';
 
@@ -47,7 +48,6 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
   const strangers = createStrangers(deps.settings);
-  const keys = createKeyTurns(deps.settings);
   const pages = await referencePages(deps.settings);
   app.use((ctx, next) => {
     if (pages.has(ctx.path) || isConsole(ctx.path)) strangers.count(ctx);
@@ -63,7 +63,12 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.use(servesConsole());
   app.use(signsInAtProvider(deps));
 
-  const findCaller = createFindCaller(deps.db, deps.settings.limits.authFailure, FAILURE_WINDOW_SECONDS);
+  const shared: Shared = {
+    findCaller: createFindCaller(deps.db, deps.settings.limits.authFailure, FAILURE_WINDOW_SECONDS),
+    findSession: createFindSession(deps.db, deps.settings.session),
+    strangers,
+    keys: createKeyTurns(deps.settings),
+  };
   const router = new Router();
   for (const route of allRoutes(deps)) {
     // Throws if a route loads an order but its path names none.
@@ -71,9 +76,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     // These throw for a route that lets admins or agents change something and does not say what they need.
     permissionOf(route);
     scopeOf(route);
-    router[route.method](route.path, (ctx) =>
-      runPipeline(ctx as unknown as Context, route, deps, findCaller, { strangers, keys }),
-    );
+    router[route.method](route.path, (ctx) => runPipeline(ctx as unknown as Context, route, deps, shared));
   }
   app.use(router.routes());
   app.use(router.allowedMethods());

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
-import { type SessionLimits, sessionToken } from '../access/console-session.ts';
+import { type FindSession, type SessionLimits, sessionToken } from '../access/console-session.ts';
 import type { LpAccess } from '../access/ended-access.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
@@ -21,6 +21,7 @@ export interface AdmissionDeps {
   authFailureLimit: number;
   /** How clients reach this service, and how long sessions of the console last. */
   settings: PageSettings & { session: SessionLimits };
+  findSession: FindSession;
 }
 
 /** An LP that may open a socket, and what it wants to receive. */
@@ -37,7 +38,7 @@ export interface Admission extends LpAccess {
  */
 export async function admit(
   request: IncomingMessage,
-  { db, authFailureLimit, maxConnections, settings }: AdmissionDeps,
+  { db, authFailureLimit, maxConnections, settings, findSession }: AdmissionDeps,
   noteCaller: (caller: string) => void,
 ): Promise<Admission> {
   // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
@@ -51,7 +52,7 @@ export async function admit(
   if (!presentsKey && sessionToken(request, settings) === undefined) throw new DomainError('lp_unauthorized');
   const address = clientAddress(request, settings.trustProxyHops);
   await refuseBlockedAddress(db, address, authFailureLimit);
-  const caller = await callingLp(db, request, key, settings);
+  const caller = await callingLp(db, request, key, settings, findSession);
   if (!caller) {
     // Without a key, nobody has tried one.
     if (presentsKey) await noteFailure(db, address, authFailureLimit);

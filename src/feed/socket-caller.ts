@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { findSession, type SessionLimits, sessionToken } from '../access/console-session.ts';
+import { type FindSession, sessionToken } from '../access/console-session.ts';
 import type { LpAccess } from '../access/ended-access.ts';
 import { findLpIdByKey } from '../access/find-caller.ts';
 import { hashKey } from '../access/keys.ts';
@@ -15,14 +15,15 @@ export async function callingLp(
   db: Database,
   request: IncomingMessage,
   keyInQuery: string | null,
-  settings: PublicSettings & { session: SessionLimits },
+  settings: PublicSettings,
+  findSession: FindSession,
 ): Promise<LpAccess | null> {
   const key = bearerToken(request.headers.authorization) ?? keyInQuery;
   if (key !== null) return callerWith(db, hashKey(key), null);
   const token = sessionToken(request, settings);
   if (token === undefined || request.headers.origin === undefined || !isFromOwnPage(request, settings))
     return null;
-  const session = await findSession(db, token, settings.session, true);
+  const session = await findSession(token, true);
   if (session?.kind !== 'lp' || !session.keyHash) return null;
   return callerWith(db, session.keyHash, session.sessionId);
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { createFindSession } from '../access/console-session.ts';
 import { DomainError } from '../domain/errors.ts';
 import { exactAddress } from '../http/client-address.ts';
 import { errorResponse } from '../http/error-responses.ts';
@@ -27,7 +28,7 @@ const CLOSE_GOING_AWAY = 1001;
 /** How long a client may take to answer the closing handshake before the server ends its connection. */
 const CLOSE_MS = 2_000;
 
-export interface SocketServerDeps extends AdmissionDeps {
+export interface SocketServerDeps extends Omit<AdmissionDeps, 'findSession'> {
   feed: OrderFeed;
   log: Logger;
   metrics: SocketMetrics;
@@ -54,6 +55,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
+  const findSession = createFindSession(db, settings.session);
   const admitted = new Map<WebSocket, Admission>();
   /** Sockets that have not answered the last ping. */
   const unanswered = new Set<WebSocket>();
@@ -76,7 +78,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     stream.on('error', () => stream.destroy());
     const upgraded = awaitUpgrade(stream);
     if (closing) return refuse(stream, unavailable());
-    const admission = admit(request, deps, (caller) => {
+    const admission = admit(request, { ...deps, findSession }, (caller) => {
       upgrade.caller = caller;
     }).then(
       (admission) => {

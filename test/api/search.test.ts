@@ -72,6 +72,8 @@ describe('GET /api/admin/search', () => {
       },
     ]);
     expect(await search('ZüRICH TILL')).toMatchObject([{ kind: 'agent_key', id }]);
+    await corridor.db.pool.query('update agent_key set expires_at = now() where id = $1', [id]);
+    expect(await search('zürich')).toMatchObject([{ id, status: 'expired' }]);
     expect(await search('zephyr')).toMatchObject([{ kind: 'agent_key', id, matched: 'integrator_name' }]);
     expect(await search('ZéPH')).toMatchObject([
       { kind: 'user', id: user.id, status: null, name: 'Zéphyrine' },

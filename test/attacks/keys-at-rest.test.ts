@@ -106,7 +106,8 @@ describe('the comparison of secrets', () => {
     expect(findAdmin).toContain('findByKey(db, hashKey(credential))');
     expect(findAdmin).toContain("'admin-find', FIND, [keyHash]");
     expect(sessions).toContain('timingSafeEqual(rootProof(token, key), keyHash)');
-    expect(sessions).toContain("'session-find', FIND, [hashKey(token), idle]");
+    expect(sessions).toContain('findRow(hashKey(token))');
+    expect(sessions).toContain("'session-find', FIND, [hashes, idle]");
     expect(source('api/pipeline/session.ts')).toContain(
       "sameSecret(ctx.get('x-csrf-token'), session.csrfToken)",
     );

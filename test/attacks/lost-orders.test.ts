@@ -158,6 +158,27 @@ test('a contest of an order that is frozen already is refused, and its hour begi
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
 });
 
+test('a contest that arrives together with an admin’s freeze is recorded or refused', async () => {
+  const losses = await Promise.all(Array.from({ length: 6 }, loseOrder));
+  losses.sort((one, other) => one.id - other.id);
+  await Promise.all(losses.map(({ lp, id }) => expectStatus(201, upload(lp, id, PNG))));
+  const answers = await Promise.all(
+    losses.map(async ({ lp, id }) => {
+      const freezing = adminDoes(corridor.admin, 'freeze', id);
+      const [answer] = await Promise.all([code(contest(lp, id)), expectStatus(200, freezing)]);
+      return answer;
+    }),
+  );
+  const events = await corridor.db.query<{ actor: string }>(
+    't-freezes',
+    `select actor from order_event where order_id = any ($1::bigint[]) and cause = 'freeze' order by order_id`,
+    [losses.map(({ id }) => id)],
+  );
+  expect(answers).toEqual(
+    events.map(({ actor }) => (actor.startsWith('lp:') ? [200, null] : [409, 'order_frozen'])),
+  );
+});
+
 test('an order whose recipient has been paid ends as the runbook says, before another LP can claim it', async () => {
   const { other, id } = await contested();
   const scope = { agent_key_id: agent.keyId, reason: 'One recipient has been paid' };

@@ -210,6 +210,10 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     const [limits] = (await corridor.admin('GET', '/api/admin/agent-keys')).body;
     expect(limits).toMatchObject({ scopes: null, allowed_ips: null, expires_at: '2098-01-01T00:00:00.000Z' });
 
+    await corridor.db.query('t-end', `update agent_key set expires_at = now() where id = $1`, [limits.id]);
+    await page.reload();
+    await row.getByText('expired').waitFor();
+
     await row.getByRole('button', { name: /^Deactivate key/ }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('It has left');
     await page.getByRole('button', { name: 'Deactivate permanently' }).click();
@@ -243,6 +247,9 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     await page.getByRole('button', { name: 'Apply' }).click();
     await row.getByText('4, the last: 200').waitFor();
     expect(corridor.receiver.received.filter(({ body }) => body.order_id === id)).toHaveLength(4);
+    // As after its order was masked.
+    await corridor.db.query('t-mask', `update webhook_delivery set body = null where id = $1`, [delivery.id]);
+    await row.getByRole('button', { name: /^Send again/ }).waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByText('No webhooks match.').waitFor();
   });

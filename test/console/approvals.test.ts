@@ -14,12 +14,13 @@ interface Person {
 
 describeInBrowser('the proposals of admins, in the console', () => {
   const console = useConsole({ env: { APPROVALS: 'on' } });
-  const people = {} as Record<'ann' | 'bob' | 'cleo' | 'vera', Person>;
+  const people = {} as Record<'ann' | 'bob' | 'cleo' | 'otto' | 'vera', Person>;
   beforeAll(async () => {
     for (const [person, name, role] of [
       ['ann', 'Ann', 'treasurer'],
       ['bob', 'Bob', 'treasurer'],
       ['cleo', 'Cleo', 'owner'],
+      ['otto', 'Otto', 'owner'],
       ['vera', 'Vera', 'viewer'],
     ] as const) {
       const { api_key: key } = await expectStatus(
@@ -147,6 +148,30 @@ describeInBrowser('the proposals of admins, in the console', () => {
     const change = await propose(people.cleo, `/api/admin/admins/${me.id}`, { role: 'risk' });
     await rowOf(page, change).getByText(`Change admin ${me.id}`).click();
     await rowOf(page, change).getByText('Dora, support when it was proposed').waitFor();
+  });
+
+  test('that would end the key of its approver is for another admin to approve', async () => {
+    const { id: ottoId } = await expectStatus(200, people.otto.call('GET', '/api/admin/whoami'));
+    const rotation = `/api/admin/admins/${ottoId}/rotate`;
+    const page = await openAs(people.otto);
+    const openDialog = async (overlap: string | number) => {
+      const id = await propose(people.cleo, rotation, { overlap });
+      await page.reload();
+      await rowOf(page, id)
+        .getByRole('button', { name: /^Approve/ })
+        .click();
+      return page.getByRole('dialog', { name: `Approve proposal ${id}` });
+    };
+    for (const overlap of ['0s', 0]) {
+      const dialog = await openDialog(overlap);
+      await dialog.getByText('This ends your own key').waitFor();
+      expect(await buttonsIn(dialog)).toEqual(['×']);
+    }
+    const dialog = await openDialog('24h');
+    await dialog.getByRole('button', { name: 'Approve and carry out' }).click();
+    const secret = page.getByRole('dialog', { name: 'The key of Otto' });
+    const key = await secret.locator('code').innerText();
+    await expectStatus(200, console.corridor.as(key)('GET', '/api/admin/whoami'));
   });
 
   test('that is approved and could not be carried out is approved again by the same admin alone', async () => {

@@ -20,7 +20,7 @@ const USAGE = `usage: npm run test:containers -- [--orders N] [--seed N] [--from
 
 Builds the image, starts the arrangement of docker-compose.yml in containers, runs the demo through the balancer, and then
 orders. While they run, it upgrades the arrangement from an earlier commit, and kills and replaces each container in turn.
-At the end it checks that nothing was lost. Needs root and podman. The first run makes the base images, in some ten minutes.
+At the end it checks that nothing was lost. Needs root and podman. The first run makes the base images, in some six minutes.
   --orders  at least so many orders (60)
   --seed    the same seed makes the same choices (1)
   --from    the commit to upgrade from (HEAD~1)`;

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { adminList, ListedAdmin } from '../../../src/api/resources/admins/schemas.ts';
-import { now } from '../clock.ts';
 import { useList } from '../list-resource.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -9,6 +8,7 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { ADMINS_PATH, CreateAdmin, DeactivateAdmin, EditAdmin, RotateAdminKey } from './admin-dialogs.tsx';
+import { keyState } from './key-state.ts';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
 type OpenDialog =
@@ -86,11 +86,6 @@ export function Admins() {
   );
 }
 
-function stateOf({ is_active, expires_at }: ListedAdmin): string {
-  if (!is_active) return 'inactive';
-  return expires_at !== null && Date.parse(expires_at) <= now.value ? 'expired' : 'active';
-}
-
 const COLUMNS: Column<ListedAdmin>[] = [
   { title: 'Admin', cell: ({ id }) => id },
   {
@@ -117,7 +112,7 @@ const COLUMNS: Column<ListedAdmin>[] = [
     title: 'State',
     cell: (admin) => (
       <span>
-        <Badge status={stateOf(admin)} />
+        <Badge status={keyState(admin)} />
         {admin.is_active && admin.expires_at && (
           <small class="second">
             ends <Time at={admin.expires_at} />

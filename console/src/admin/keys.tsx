@@ -9,6 +9,7 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
+import { keyState } from './key-state.ts';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
 /** The dialog that is open. */
@@ -106,7 +107,7 @@ const COLUMNS: Column<ListedAgentKey>[] = [
     title: 'State, limits',
     cell: (key) => (
       <span>
-        <Badge status={key.is_active ? 'active' : 'inactive'} />
+        <Badge status={keyState(key)} />
         {key.expires_at && (
           <small class="second">
             ends <Time at={key.expires_at} />

@@ -94,16 +94,24 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) =>
 const describeResponse = (attempt: Attempt | undefined): string =>
   attempt ? [attempt.status_code, attempt.error].filter((part) => part !== null).join(' ') : '';
 
+/** Whether the service would refuse to send it: it has not finished, its order was masked, or its LP receives no webhooks. */
+function cannotBeSent(webhook: DeliveryView | ListedDeliveryView): boolean {
+  const toLp = 'lp_id' in webhook && webhook.lp_id !== null;
+  return webhook.state === 'pending' || (toLp ? webhook.callback_url === '' : webhook.body === null);
+}
+
 const SendAgain = ({
   route,
-  webhook: { id, state },
+  webhook,
   reload,
 }: {
   route: string;
-  webhook: Pick<DeliveryView, 'id' | 'state'>;
+  webhook: DeliveryView | ListedDeliveryView;
   reload: () => Promise<void>;
-}) =>
-  state === 'pending' ? null : (
+}) => {
+  if (cannotBeSent(webhook)) return null;
+  const { id } = webhook;
+  return (
     <Action
       label={`Send again: msg_${id}`}
       successText={`msg_${id} is sent again.`}
@@ -115,3 +123,4 @@ const SendAgain = ({
       Send again
     </Action>
   );
+};

@@ -17,7 +17,7 @@ import { credentials } from './credentials.ts';
 import { orderIdIn } from './load-order.ts';
 import { agentOf } from './permission.ts';
 import { enforceLimit } from './rate-limit.ts';
-import { presentedSession } from './session.ts';
+import type { PresentedSession } from './session.ts';
 
 /** The caller of a request, and the order that its path names. */
 export interface Authenticated {
@@ -38,13 +38,13 @@ export async function authenticate(
   ctx: Context,
   route: Route,
   deps: ApiDeps,
+  presented: PresentedSession,
   findCaller: FindCaller,
 ): Promise<Authenticated> {
   const { db, settings, secrets } = deps;
   const { auth } = route;
   const max = settings.limits.authFailure;
   const limit = { name: 'auth_failure', max };
-  const presented = auth === 'none' ? { session: null, isTried: false } : await presentedSession(ctx, deps);
   const triesKey =
     auth !== 'none' && (ctx.get('authorization') !== '' || (presented.isTried && !isOptional(auth)));
   const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { FindSession } from '../../access/console-session.ts';
 import type { FindCaller } from '../../access/find-caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { errorResponse } from '../../http/error-responses.ts';
@@ -15,11 +16,14 @@ import { requireOrder } from './load-order.ts';
 import { namingMissing } from './name-missing.ts';
 import { admit } from './permission.ts';
 import { proposeIfNeeded } from './propose.ts';
+import { presentedSession } from './session.ts';
 import { isOfStranger, limitCreation, type Strangers } from './strangers.ts';
 import { validate, validateBody } from './validate.ts';
 
-/** The queues of a process, in which its requests wait for each other. */
-export interface Queues {
+/** What the requests of a process have in common: look-ups that they share, and queues in which they wait for each other. */
+export interface Shared {
+  findCaller: FindCaller;
+  findSession: FindSession;
   strangers: Strangers;
   keys: KeyTurns;
 }
@@ -34,14 +38,13 @@ export async function runPipeline(
   ctx: Context,
   route: Route,
   deps: ApiDeps,
-  findCaller: FindCaller,
-  queues: Queues,
+  shared: Shared,
 ): Promise<void> {
   ctx.state.route = route.path;
-  if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) queues.strangers.count(ctx);
+  if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) shared.strangers.count(ctx);
   await limitClient(ctx, route, deps);
   await limitCreation(ctx, route, deps);
-  await queues.keys.read(ctx, route, () => serveCaller(ctx, route, deps, findCaller, queues));
+  await shared.keys.read(ctx, route, () => serveCaller(ctx, route, deps, shared));
 }
 
 /** Finds the caller, and serves it when it is its turn. */
@@ -49,10 +52,12 @@ async function serveCaller(
   ctx: Context,
   route: Route,
   deps: ApiDeps,
-  findCaller: FindCaller,
-  { strangers, keys }: Queues,
+  { findCaller, findSession, strangers, keys }: Shared,
 ): Promise<void> {
-  const caller = await authenticate(ctx, route, deps, findCaller);
+  const presented = await presentedSession(ctx, route, deps, findSession);
+  // Its cookie is no session's, or not for this request: until now it did not count as a stranger's.
+  if (presented.refusal !== undefined) strangers.count(ctx);
+  const caller = await authenticate(ctx, route, deps, presented, findCaller);
   const { principal } = caller;
   noteCaller(ctx, route, principal);
   let sent: Promise<unknown> | undefined;

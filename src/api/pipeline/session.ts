@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
-import { findSession, type OpenSession, sessionToken } from '../../access/console-session.ts';
+import { type FindSession, type OpenSession, sessionToken } from '../../access/console-session.ts';
 import { sameSecret } from '../../access/keys.ts';
 import { isFromOwnPage } from '../../http/own-page.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Route } from '../route.ts';
 
 /** The session that a request's cookie names. */
 export interface PresentedSession {
@@ -23,17 +24,20 @@ const NO_CSRF_TOKEN =
 const UNATTENDED = 'x-unattended';
 
 /**
- * Finds the session of a request without a key. A browser adds the cookie also to requests that another page has caused, so
+ * Finds the session of a request without a key, if the route takes one. A browser adds the cookie also to requests that another page has caused, so
  * the session counts only for a request of our own pages, and for a change only with the token that such a page can read.
  */
 export async function presentedSession(
   ctx: Context,
-  { db, settings }: Pick<ApiDeps, 'db' | 'settings'>,
+  { auth }: Pick<Route, 'auth'>,
+  { settings }: Pick<ApiDeps, 'settings'>,
+  findSession: FindSession,
 ): Promise<PresentedSession> {
-  const token = ctx.get('authorization') === '' ? sessionToken(ctx.req, settings) : undefined;
+  const isAsked = auth !== 'none' && ctx.get('authorization') === '';
+  const token = isAsked ? sessionToken(ctx.req, settings) : undefined;
   if (token === undefined) return { session: null, isTried: false };
   if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN, isTried: false };
-  const session = await findSession(db, token, settings.session, ctx.get(UNATTENDED) === '');
+  const session = await findSession(token, ctx.get(UNATTENDED) === '');
   if (!session) return { session: null, refusal: ENDED, isTried: true };
   const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
   if (isChange && !sameSecret(ctx.get('x-csrf-token'), session.csrfToken))

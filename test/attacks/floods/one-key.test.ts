@@ -52,7 +52,7 @@ test('payments of one agent take few connections at a time, delay neither anothe
     sent.push(pay(single));
     await eventually(async () => (await blocked()) >= CONCURRENT + 1);
     for (let n = 0; n < MANY; n++) expect((await statusOf(crowd, first)).status).toBe(200);
-    expect(await blocked()).toBe(CONCURRENT + 1);
+    expect(await blocked()).toBeLessThanOrEqual(CONCURRENT + 1);
   });
   const answers = await Promise.all(sent);
   // On a slow machine a statement may wait for longer than it is allowed to.
@@ -70,7 +70,7 @@ test('reads of one key take few connections at a time, and delay no other key', 
     for (let n = 0; n < MANY; n++) sent.push(crowd.call('GET', '/api/v1/webhook-deliveries'));
     await eventually(async () => (await blocked()) >= CONCURRENT);
     for (let n = 0; n < MANY; n++) expect((await statusOf(single, orderId)).status).toBe(200);
-    expect(await blocked()).toBe(CONCURRENT);
+    expect(await blocked()).toBeLessThanOrEqual(CONCURRENT);
   });
   for (const { status } of await Promise.all(sent)) expect([200, 503]).toContain(status);
 });

@@ -80,6 +80,19 @@ describe('the limit of an address without a key', () => {
     const read = () => anyone('GET', '/api/orders/1');
     expect(await times(PUBLIC + 1, read)).toEqual([...Array(PUBLIC).fill(404), 429]);
   });
+
+  test.each([
+    ['/api/orders/1', 404, 'same-origin'],
+    ['/api/orders/1', 404, 'cross-site'],
+    ['/api/v1/orders', 401, 'cross-site'],
+  ])('is not evaded by invented session cookies: %s, %i, %s', async (path, status, site) => {
+    let guess = 0;
+    const read = () => {
+      const cookie = `corridor_session=${`${++guess}`.padStart(64, '0')}`;
+      return anyone('GET', path, undefined, { cookie, 'sec-fetch-site': site });
+    };
+    expect(await times(PUBLIC + 1, read)).toEqual([...Array(PUBLIC).fill(status), 429]);
+  });
 });
 
 test('an address creates few rows in an hour without a key, over all routes', async () => {

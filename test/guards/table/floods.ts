@@ -52,6 +52,13 @@ export const FLOODS: readonly Guard[] = [
     attack: { file: STRANGERS, name: 'is not evaded by a key that no route has asked for' },
   },
   {
+    name: 'floods: an invented cookie evades no limit',
+    file: 'src/api/pipeline/run.ts',
+    text: '  if (presented.refusal !== undefined) strangers.count(ctx);\n',
+    without: '',
+    attack: { file: STRANGERS, name: 'is not evaded by invented session cookies' },
+  },
+  {
     name: 'floods: an address creates few rows without a key',
     file: 'src/api/pipeline/run.ts',
     text: '  await limitCreation(ctx, route, deps);\n',
@@ -78,8 +85,8 @@ export const FLOODS: readonly Guard[] = [
   {
     name: 'floods: reads of one key take turns',
     file: 'src/api/pipeline/run.ts',
-    text: 'await queues.keys.read(ctx, route, () => serveCaller(ctx, route, deps, findCaller, queues));',
-    without: 'await serveCaller(ctx, route, deps, findCaller, queues);',
+    text: 'await shared.keys.read(ctx, route, () => serveCaller(ctx, route, deps, shared));',
+    without: 'await serveCaller(ctx, route, deps, shared);',
     attack: { file: 'test/attacks/floods/one-key.test.ts', name: 'reads of one key take few connections' },
   },
   {

@@ -24,6 +24,9 @@ import {
   releaseResponse,
 } from './schemas.ts';
 
+const FROZEN_BEFORE =
+  'This order is frozen already. Admins see your evidence. When the order continues, you have an hour to dispute it';
+
 /** LPs claim and fulfil orders; any caller can read the public view of one. Contract: claim, fiat-sent, order view. */
 export function orderRoutes(deps: ApiDeps): Route[] {
   const { db, commands, settings, metrics } = deps;
@@ -117,15 +120,12 @@ export function orderRoutes(deps: ApiDeps): Route[] {
             'You have lost this order at its deadline. If you had paid, upload the receipt first',
           );
         if (evidence) {
-          // A second freeze is not recorded, so no admin would learn of this dispute.
-          if (order.frozen_ms !== null && (await contestingLps(db, [order.id])).get(order.id) !== lp.id)
-            throw new DomainError(
-              'order_frozen',
-              'This order is frozen already. Admins see your evidence. When the order continues, you have an hour to dispute it',
-            );
           // The order shows only the receipt of its present LP, so the admin finds this one here.
           const reason = `${body.reason} (evidence: /api/receipts/${evidence})`;
           await commands.contest(order, lp.id, reason);
+          // A second freeze is not recorded, so no admin would learn of this dispute.
+          if ((await contestingLps(db, [order.id])).get(order.id) !== lp.id)
+            throw new DomainError('order_frozen', FROZEN_BEFORE);
           return { status: 200, body: { status: 'frozen' } };
         }
         await commands.dispute(order, { by: 'lp', lpId: lp.id }, body.reason);

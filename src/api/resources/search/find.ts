@@ -8,7 +8,8 @@ import type { SearchedKind, SearchMatch, SearchResult } from './schemas.ts';
 /** Rows by each of the ways to match. */
 const MOST = 10;
 
-const KEY_STATUS = `case when is_active then 'active' else 'inactive' end`;
+const KEY_STATUS = `
+  case when not is_active then 'inactive' when expires_at <= now() then 'expired' else 'active' end`;
 const KEY_NAME = `coalesce(name, integrator_name)`;
 
 /** Rows whose name begins with the text. The C collation orders by bytes, so the names are one range of the index. */

@@ -36,7 +36,7 @@ const found = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'The status; of a key or an admin `active` or `inactive`, of a posting its kind. Null: users have none.',
+      'The status; of a key or an admin `active`, `expired` or `inactive`, of a posting its kind. Null: users have none.',
     ),
   link: z.string().describe('The path of the API that returns it, or the list that has it.'),
 });
