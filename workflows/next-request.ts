@@ -36,8 +36,8 @@ export async function nextRequest(
     const isDue = deadlineTimer.reset(timeoutAt);
     if (!isDue || hasWork()) continue;
     const command = await onDeadline(from.version, run.traces);
-    // The deadline of a state that a refresh has replaced is void.
-    return isSameMove(run.state, from) ? ownRequest(command, run.traces) : undefined;
+    // What has arrived meanwhile comes first, such as the verdict of a check, or a refresh that makes this deadline void.
+    if (!hasWork()) return ownRequest(command, run.traces);
   }
   return requests.shift();
 }

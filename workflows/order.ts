@@ -108,10 +108,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
     if (
-      workflowInfo().continueAsNewSuggested &&
-      nextRun.mayBegin() &&
       hasNoneWaiting(run) &&
-      webhooks.isIdle()
+      webhooks.isIdle() &&
+      // Last: on replay, Temporal may suggest it sooner than it did, and `mayBegin` starts a timer.
+      workflowInfo().continueAsNewSuggested &&
+      nextRun.mayBegin()
     ) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;

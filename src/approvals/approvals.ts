@@ -46,10 +46,14 @@ const PROPOSER = statement(
   'approval-proposer',
   `select ${isProposer('$admin')} as "isOwn", ${proposerMay('$roles')} as "isAllowed" from approval where id = $id`,
 );
+/** SQL: a posting that was recorded, although the process died before it noted that here. */
+const IS_POSTED = `action like 'POST /api/admin/ledger/%' and exists (
+  select from admin_posting where admin_posting.idempotency_key = approval.idempotency_key
+)`;
 const REJECT = statement(
   'approval-reject',
   `update approval set status = 'rejected', decided_by = $admin, decided_at = now()
-  where id = $id and (status = 'proposed' or ${FAILED}) returning id`,
+  where id = $id and (status = 'proposed' or ${FAILED} and not (${IS_POSTED})) returning id`,
 );
 
 /**
@@ -107,7 +111,7 @@ export async function carryOut<Result>(
 
 /**
  * Rejects a proposal that was not carried out. Its proposer may withdraw it in the same way. Throws `not_found`, or
- * `approval_decided` if it is carried out, is being carried out, or was rejected.
+ * `approval_decided` if it is carried out, is being carried out, or was rejected, and for a posting that is in the ledger.
  */
 export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
   const [decided] = await run<{ id: number }>(db, REJECT, { id, admin });

@@ -87,7 +87,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   amount_in_use: {
     status: 409,
-    text: 'A payer owes exactly this amount for an order, a rate lock or an announced deposit: choose an amount that differs by a cent',
+    text: 'A payer owes exactly this amount, or may still pay it late for an order that has ended: choose an amount that differs by a cent',
   },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: {

@@ -25,16 +25,20 @@ const CHANGE = `json_build_object('symbol', symbol, 'chain', chain, 'address', a
  * The same statement announces the change to the LP's webhooks, because a thief of its key could move its payments. Those that
  * the LP had lately receive it too, because the thief could replace the present one first. It announces the first address of a
  * token as well: orders in that token would be paid there.
+ *
+ * The LP's row is locked first, as by everything else that changes an LP: two such statements would otherwise wait for each other.
  */
 const ASSET = `
-  with asset as (
-    insert into lp_asset as known (lp_id, symbol, chain, address, destination_tag) values ($1, $2, $3, $4, $5)
+  with holder as materialized (select id, approved_at from lp where id = $1 for share),
+  asset as (
+    insert into lp_asset as known (lp_id, symbol, chain, address, destination_tag)
+    select id, $2::varchar, $3::varchar, $4::varchar, $5::bigint from holder
     on conflict (lp_id, symbol, chain) do update set address = excluded.address, destination_tag = excluded.destination_tag,
       previous_address = ${inUse('address')},
       previous_destination_tag = ${inUse('destination_tag')},
       previous_until = case
         when receive_key(known.chain, ${inUse('address')}, ${inUse('destination_tag')}) <> receive_key($3, $4, $5)
-          and exists (select from lp where id = $1 and approved_at is not null)
+          and exists (select from holder where approved_at is not null)
         then now() + nullif($6::bigint, 0) * interval '1 millisecond'
       end
     where known.receive_key <> receive_key($3, $4, $5)

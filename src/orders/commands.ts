@@ -114,7 +114,7 @@ export function createOrderCommands({ db, attempt, releaseGrace }: OrderCommandD
     contest: (order, lpId, reason) => sendOnce(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, admin, reason) => send(order, admin, { trigger: 'freeze' }, reason),
     unfreeze: (order, admin, reason, falseEvidence) =>
-      send(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
+      sendOnce(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
   };
 
   /** Sends a command. If another was faster, reads the row again and sends the command once more. */

@@ -67,35 +67,39 @@ export function createPay({
   announce,
 }: PayDeps): Pay {
   return async (agent, request, key) => {
-    const { id: agentKeyId } = agent;
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
-    const earlier = key && (await findReplay(db, agentKeyId, key));
+    const findEarlier = async () => (key ? findReplay(db, agent.id, key) : undefined);
+    const earlier = await findEarlier();
     if (earlier) return replay(earlier, requestHash);
-    const delivered = await checkedDelivery(agentKeyId, request);
+    try {
+      return await payFirst(agent, request, key ? { key, requestHash } : null);
+    } catch (refusal) {
+      // A concurrent copy of this request may have used the rate lock, the agent's limit, the last amount, or the LP's collateral.
+      const first = await findEarlier();
+      if (first) return replay(first, requestHash);
+      throw refusal;
+    }
+  };
+
+  /** Creates the payment. `once`: the key under which its response is kept. */
+  async function payFirst(
+    agent: Pick<AgentKey, 'id'>,
+    request: PaymentRequest,
+    once: { key: string; requestHash: Buffer } | null,
+  ): Promise<Payment> {
+    const delivered = await checkedDelivery(agent.id, request);
 
     // Without Temporal, Corridor writes nothing. If Temporal becomes unavailable after the commit, the order exists,
     // and the reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
     const lockId = request.rate_lock_id ?? null;
-    let quote: OpenQuote;
-    try {
-      quote = await rateLocks.quoteFor(agent.id, { ...request, ...delivered });
-    } catch (refusal) {
-      // A concurrent copy of this request may have used the rate lock.
-      const first = key && lockId && (await findReplay(db, agentKeyId, key));
-      if (first) return replay(first, requestHash);
-      throw refusal;
-    }
+    const quote = await rateLocks.quoteFor(agent.id, { ...request, ...delivered });
     const attempt = async () => {
       const order = await newOrder(agent, request, delivered, quote);
       const response = paymentView(order, request, settings.publicUrl);
-      const record = key ? { key, requestHash, response: withMaskedRecipient(response) } : null;
-      const created = await createOrder(db, order, record, lockId).catch(async (refusal) => {
-        // A concurrent copy of this request may have used up the agent's limit.
-        if (key && (await findReplay(db, agentKeyId, key))) return undefined;
-        throw refusal;
-      });
+      const record = once && { ...once, response: withMaskedRecipient(response) };
+      const created = await createOrder(db, order, record, lockId);
       // A rate lock has no second amount: it has expired in this moment.
       if (created === 'amount_taken')
         return quote.amounts ? created : { order, response, created: undefined };
@@ -103,9 +107,7 @@ export function createPay({
     };
     const { order, response, created } = await untilReserved(attempt);
     if (!created) {
-      const first = key && (await findReplay(db, agentKeyId, key));
-      if (first) return replay(first, requestHash);
-      if (lockId !== null) throw await rateLocks.explainLostLock(agentKeyId, lockId);
+      if (lockId !== null) throw await rateLocks.explainLostLock(agent.id, lockId);
       throw new Error(`Order ${order.id} was not created, and no idempotency key or rate lock explains it`);
     }
     aboutOrder(order.id);
@@ -131,7 +133,7 @@ export function createPay({
     );
     crashPoint('pay.started');
     return { response, replayed: false };
-  };
+  }
 
   /** The delivery, and the check of its recipient if the request names one. */
   async function checkedDelivery(agentKeyId: number, request: PaymentRequest): Promise<CheckedDelivery> {

@@ -80,11 +80,12 @@ export async function recordPosting(
   return { posting: found, replayed: !made };
 }
 
-const ROW_FIELDS = [
+/** What makes two requests the same posting. Another admin may repeat it. */
+const TERMS = [
   ...(['kind', 'debit', 'debit_lp_id', 'credit', 'credit_lp_id', 'amount', 'reason', 'order_id'] as const),
-  ...(['chain', 'tx_hash', 'reference', 'recorded_by'] as const),
+  ...(['chain', 'tx_hash', 'reference'] as const),
 ];
-type Row = Required<Pick<AdminPosting, (typeof ROW_FIELDS)[number]>>;
+type Row = Required<Pick<AdminPosting, (typeof TERMS)[number] | 'recorded_by'>>;
 
 function rowOf(posting: NewPosting): Row {
   const { kind, amount, reason, recorded_by, reference, transaction } = posting;
@@ -116,7 +117,7 @@ function lpOf(side: 'debit' | 'credit', account: string): number | null {
 }
 
 const isSame = (earlier: AdminPosting, row: Row): boolean =>
-  ROW_FIELDS.every((field) =>
+  TERMS.every((field) =>
     field === 'amount' ? decimal(earlier.amount).eq(row.amount) : (earlier[field] ?? null) === row[field],
   );
 

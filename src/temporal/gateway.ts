@@ -7,6 +7,7 @@ import {
   type OrderInput,
   orderWorkflowId,
 } from '../../workflows/messages.ts';
+import { isFinal } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 import { carriedTrace } from '../tracing/tracing.ts';
 import { openClient } from './client.ts';
@@ -167,7 +168,9 @@ export function createOrderGateway({
 
     redeliver: async (input, label, seq) => {
       const notice = signedNotice(input.orderId, { trigger: 'redeliver', seq });
-      await signalWithStart(notice, { input, label }, 'ALLOW_DUPLICATE');
+      // A second workflow of a live order would no longer show what its first one has seen: the reconciler starts that.
+      const reuse = isFinal(input.state.status) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE';
+      await signalWithStart(notice, { input, label }, reuse);
     },
 
     startBulk: async (run, isStuck) => {

@@ -40,6 +40,23 @@ export interface ObservationDeps {
   gateway: Pick<OrderGateway, 'runningPage' | 'runningAmong'>;
 }
 
+/** Reads all orders whose workflow runs, one page after the other, so that no call or statement is too long however many there are. */
+export async function* observeRunning({
+  db,
+  gateway,
+}: {
+  db: Database;
+  gateway: Pick<OrderGateway, 'runningPage'>;
+}): AsyncGenerator<ObservedOrders> {
+  let after: Uint8Array | undefined;
+  do {
+    const page = await gateway.runningPage(LARGEST_PAGE, after);
+    const rows = await ordersToReconcile(db, [...page.orders.keys()]);
+    yield { running: page.orders, orders: new Map(rows.map((order) => [order.id, order])) };
+    after = page.next;
+  } while (after);
+}
+
 /**
  * Returns a function that reads orders and their running workflows. As long as one page has all workflows that run, it reads
  * all of them each time. With more, it reads one page of workflows and one of orders at a time, and goes on where it ended, so

@@ -4,7 +4,7 @@ import { anyProcess } from '../db/process-heartbeats.ts';
 import { isAfterOutage, recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { createLossFreezing } from './jobs/freeze-after-loss.ts';
-import { observeOrders } from './observe-orders.ts';
+import { observeRunning } from './observe-orders.ts';
 
 const EVERY_MS = 3_000;
 
@@ -40,16 +40,20 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
    * The outage may have been a failover that lost commits. A shifted deadline increases the row's version, which could
    * then equal the lost one. So this compares rows with workflows first, and no deadline expires until that has
    * succeeded. A worker that finds the deadlines half shifted compares too: the database may have failed over meanwhile.
+   * Returns false if the worker has begun to stop before all were compared.
    */
-  async function freezeBeforeShift(): Promise<void> {
-    if (await isAfterOutage(db))
-      await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
+  async function freezeBeforeShift(): Promise<boolean> {
+    if (!(await isAfterOutage(db))) return true;
+    for await (const page of observeRunning({ db, gateway })) {
+      if (closed) return false;
+      await freezeLost(page);
+    }
+    return true;
   }
 
   async function record(): Promise<void> {
     try {
-      if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
-        await freezeBeforeShift();
+      if ((await gateway.isReachable()) && (await anyProcess(db, 'api')) && (await freezeBeforeShift())) {
         const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold, {
           isStopping: () => closed,
         });

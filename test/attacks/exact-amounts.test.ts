@@ -94,6 +94,16 @@ describe('the amount of an order', () => {
     expect(refused?.headers.get('x-error-code')).toBe('amounts_exhausted');
   });
 
+  test('that is the last free one is drawn by one of eight copies of a payment, and all get its order', async () => {
+    await reserveAllExcept([4_321]);
+    const key = { 'idempotency-key': 'eight copies' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => pay(agent, {}, key)));
+    for (const { status, body } of answers) {
+      expect([200, 201]).toContain(status);
+      expect(body.order_id).toBe(answers[0]?.body.order_id);
+    }
+  });
+
   test('is refused with a reason when none is free, and other prices still work', async () => {
     await reserveAllExcept([]);
     for (const answer of [await pay(agent), await rates()]) {

@@ -293,6 +293,22 @@ describe('a repeated request', () => {
     expect((await balances())['platform:slashed']).toBe(8);
   });
 
+  test('posts once, also if another admin repeats it, and keeps the name of the first', async () => {
+    await setBalance('platform:fees', 10);
+    const key = nextKey();
+    const made = await expectStatus(201, post('payouts', { amount: 1 }, key));
+    const ann = { name: 'Ann, who repeats', role: 'treasurer' };
+    const { api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', ann));
+    const again = corridor.as(api_key)(
+      'POST',
+      '/api/admin/ledger/payouts',
+      { ...note, amount: 1 },
+      { 'idempotency-key': key },
+    );
+    expect(await expectStatus(200, again)).toEqual({ ...made, idempotent_replay: true });
+    expect((await balances())['platform:fees']).toBe(9);
+  });
+
   test('with other terms is a conflict', async () => {
     await setBalance('platform:fees', 10);
     const key = nextKey();

@@ -139,6 +139,18 @@ test('false evidence costs the LP a strike, once, and only where an LP has conte
   expect([await strikesOf(lp), await strikesOf(other)]).toEqual([2, 0]);
 });
 
+test('two admins who decide together about the same evidence: a 200 to the one who finds it false is a strike', async () => {
+  for (let n = 0; n < 4; n++) {
+    const { lp, id } = await contested();
+    const [found, plain] = await Promise.all([
+      adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true }),
+      adminDoes(corridor.admin, 'unfreeze', id),
+    ]);
+    expect(plain.status).toBe(200);
+    expect([found.status, await strikesOf(lp)]).toEqual(found.status === 200 ? [200, 2] : [409, 1]);
+  }
+});
+
 test('a contest of an order that is frozen already is refused, and its hour begins again afterwards', async () => {
   const { lp, other, id } = await loseOrder();
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));

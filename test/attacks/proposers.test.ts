@@ -151,6 +151,19 @@ describe('a proposal that was approved and not carried out', () => {
     expect(await open()).toBe(before);
   });
 
+  test('is not rejected if its posting is in the ledger, because a process died after it', async () => {
+    const ann = await person('Ann, whose process dies', 'treasurer');
+    const id = await proposed(postAdjustment(ann.call, 1));
+    const before = await fees();
+    await expectStatus(200, decide(bob, id));
+    await corridor.db.query('t-died', 'update approval set carried_out_at = null where id = $1', [id]);
+    for (const call of [ann.call, cleo])
+      expect(codeOf(await decide(call, id, 'reject'))).toEqual([409, 'approval_decided']);
+    const { result } = await expectStatus(200, decide(bob, id));
+    expect(result).toMatchObject({ idempotent_replay: true });
+    expect(await fees()).toBe(before + 1);
+  });
+
   test('is not rejected while an attempt is under way', async () => {
     const ann = await person('Ann, who waits', 'treasurer');
     const id = await proposed(payout(ann.call));

@@ -185,6 +185,8 @@ describe('an address that an admin takes from an LP', () => {
         expect.stringMatching(/an admin has taken it/),
       ]);
     }
+    // The same call again takes nothing more, and answers the same.
+    expect(await expectStatus(200, takeAway(squatter, address))).toMatchObject({ symbols: ['trx', 'usdt'] });
     await age(address, '61 seconds');
     const owner = await newPending();
     expect(await registered(owner, address)).toBe(201);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
+import { registerAsset } from '../../src/lps/register-asset.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
@@ -70,6 +71,25 @@ test.each(PAIRS)('%s, a deposit and %s at the same moment all succeed', async (_
       { status: 'fulfilled' },
       { status: 'fulfilled', value: { result: 'applied' } },
     ]);
+  } finally {
+    holder.release(true);
+  }
+});
+
+test('the first terms of a corridor and a new receive address at the same moment both succeed', async () => {
+  const lpId = await books.newFloatLp('5000');
+  const holder = await books.db.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from lp where id = $1 for no key update', [lpId]);
+    const terms = await untilWaiting(1, () =>
+      publishTerms(books.db, { lpId, currency: 'KES', method: 'bank_transfer' }, { rate: RATE }),
+    );
+    const asset = { symbol: 'usdt', chain: 'trx', address: 'TAnotherAddress', destinationTag: null } as const;
+    const address = await untilWaiting(2, () => registerAsset(books.db, lpId, asset, 0));
+    await holder.query('commit');
+    const all = await Promise.allSettled([terms.outcome, address.outcome]);
+    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   } finally {
     holder.release(true);
   }

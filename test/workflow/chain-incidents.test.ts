@@ -148,6 +148,20 @@ test('an admin decides: Corridor closes no incident of an admin, and opens none 
   expect(await openOn('eth')).toEqual([]);
 });
 
+test('a closing that did not end stops when the node is away again', async () => {
+  await seen(10);
+  await keep();
+  const [own] = await openOn('eth');
+  // As if the worker had died after it had moved some deadlines.
+  await corridor.db.query('t-closing', 'update incident set closing_at = now() where id = $1', [own.id]);
+  await seen(2);
+  await keep();
+  expect(await openOn('eth')).toMatchObject([{ id: own.id, closing_at: null }]);
+  await recordContact(corridor.db, 'eth', true);
+  await keep();
+  expect(await openOn('eth')).toEqual([]);
+});
+
 test('an admin who takes an incident over while it is being closed keeps it', async () => {
   await seen(10);
   await keep();

@@ -139,6 +139,24 @@ test('a stranger who ended the workflow and a claim do not start another, which 
   expect((await claim(other, id)).status).toBe(409);
 });
 
+test('nor does a webhook that is sent again', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, id));
+  const path = '/api/v1/webhook-deliveries';
+  const delivery = await eventually(async () => {
+    const { deliveries } = await expectStatus(200, agent.call('GET', `${path}?order_id=${id}`));
+    return deliveries.find(({ state }: { state: string }) => state === 'delivered');
+  });
+  const lose = await copyOrder(db, id);
+  await expectStatus(200, adminDoes(admin, 'freeze', id));
+  await handle(id).terminate('by a stranger');
+  await corridor.stopWorker();
+  await lose();
+  expect((await agent.call('POST', `${path}/${delivery.id}/redeliver`, {})).status).toBe(503);
+  await corridor.startWorker();
+  await eventually(async () => (await rowOf(id)).frozen_ms != null);
+});
+
 /**
  * A copy of an order, as if the API had died between the commit of the payment and the start of the workflow. The reconciler
  * ignores it, because it is too young.

@@ -36,8 +36,8 @@ export const ApproveDialog = ({
     </p>
     {endsOwnKey(proposal) ? (
       <p class="notice">
-        This ends your own key, and your session with it, before you could copy the new key here.
-        Let another admin approve it, or use npm run admin -- approvals approve {proposal.id}.
+        This ends your own key, and your session with it, before you could copy the new key here. Let another
+        admin approve it, or use npm run admin -- approvals approve {proposal.id}.
       </p>
     ) : (
       <Form
@@ -63,7 +63,8 @@ const COPYING_MS = 60_000;
 
 /** Whether the approver's own key, and so this session, would end before its new key is copied. */
 function endsOwnKey({ action, params, body }: ListedApproval): boolean {
-  if (action !== 'POST /api/admin/admins/:id/rotate' || session.value?.owner !== `admin:${params.id}`) return false;
+  if (action !== 'POST /api/admin/admins/:id/rotate' || session.value?.owner !== `admin:${params.id}`)
+    return false;
   const { overlap } = (body ?? {}) as { overlap?: string | number };
   if (overlap === undefined) return false;
   const ms = typeof overlap === 'number' ? overlap * 1_000 : parseDuration(overlap);

@@ -102,7 +102,7 @@ const HELP: Record<ErrorCode, string> = {
   name_taken:
     'Records name admins, so two active admins with keys cannot have one name in any case. Write a name that no other active admin has.',
   amount_in_use:
-    'A payer owes exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. The amount of an order that ended unpaid after a claim counts for 7 more days.',
+    'A payer owes exactly this amount, for an order, a rate lock or an announced deposit, so the payout would look like that payment. Request an amount that differs by a cent. The amount of an order that ended unpaid after a claim counts for 7 more days.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:

@@ -34,12 +34,7 @@ export interface Shared {
  * `authenticate` loads the caller and the order in one statement. `requireOrder` refuses an unknown order only after
  * `limitKey` has counted the request, so that a key cannot try order ids without limit.
  */
-export async function runPipeline(
-  ctx: Context,
-  route: Route,
-  deps: ApiDeps,
-  shared: Shared,
-): Promise<void> {
+export async function runPipeline(ctx: Context, route: Route, deps: ApiDeps, shared: Shared): Promise<void> {
   ctx.state.route = route.path;
   if (!route.isHealthCheck && isOfStranger(ctx, route, deps.settings)) shared.strangers.count(ctx);
   await limitClient(ctx, route, deps);

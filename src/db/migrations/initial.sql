@@ -413,9 +413,11 @@ create trigger lp_take_addresses after update of status on lp for each row
 
 -- Takes an address from an LP, with its tokens there, and notes why. A change to the address that waits is cancelled instead.
 -- Returns no row if the LP does not have it. The lock comes first, so that the next statement sees a token that the LP
--- registers there at the same time.
+-- registers there at the same time. A repetition within 30 days returns what the first call has taken.
 create function release_address(holder bigint, on_chain varchar, key varchar, why varchar)
   returns table (symbols varchar[], free_at timestamptz) language plpgsql as $$
+  declare
+    is_repetition boolean := false;
   begin
     perform from lp where id = holder for no key update;
     with cancelled as (
@@ -430,13 +432,21 @@ create function release_address(holder bigint, on_chain varchar, key varchar, wh
     )
     select array_agg(symbol order by symbol) into symbols
       from (select symbol from cancelled union all select symbol from given_up) affected;
-    if symbols is null and not exists (
-      select from lp_address where chain = on_chain and receive_key = key and lp_id = holder
-    ) then
-      return;
+    if symbols is null then
+      select release.symbols into symbols from address_release release
+        where release.lp_id = holder and release.chain = on_chain and release.receive_key = key
+          and release.created_at > now() - interval '30 days';
+      if symbols is null and not exists (
+        select from lp_address where chain = on_chain and receive_key = key and lp_id = holder
+      ) then
+        return;
+      end if;
+      is_repetition := symbols is not null;
     end if;
-    insert into address_release (lp_id, chain, receive_key, symbols, reason)
-    values (holder, on_chain, key, coalesce(symbols, '{}'), why);
+    if not is_repetition then
+      insert into address_release (lp_id, chain, receive_key, symbols, reason)
+      values (holder, on_chain, key, coalesce(symbols, '{}'), why);
+    end if;
     return query select coalesce(release_address.symbols, '{}'), coalesce(
       (select address_free_at(address) from lp_address address where chain = on_chain and receive_key = key),
       now());

@@ -7,7 +7,8 @@ const BY = 'service';
 
 /**
  * The incident begins when the node stopped answering. A worker must have asked recently: after a stop of all workers, the old
- * silence proves nothing. If an admin has closed the chain's incident during the silence, the chain stays open.
+ * silence proves nothing. If an admin has closed the chain's incident during the silence, the chain stays open. A closing that
+ * did not end before the node was away again stops.
  */
 const OPEN = `
   insert into incident (chain, reason, opened_at, opened_by)
@@ -17,7 +18,8 @@ const OPEN = `
       select from incident ended
       where ended.chain = contact.chain and ended.closed_at >= contact.silent_since and ended.closed_by <> '${BY}'
     )
-  on conflict (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, '')) where closed_at is null do nothing
+  on conflict (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, '')) where closed_at is null
+  do update set closing_at = null where incident.opened_by = '${BY}' and incident.closing_at is not null
   returning chain`;
 
 const OVER = `

@@ -213,7 +213,10 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
     const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
     // A repeated call finds the order unfrozen, and the strike.
     if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
-    return commands.unfreeze(order, admin, reason, false_evidence);
+    const status = await commands.unfreeze(order, admin, reason, false_evidence);
+    // Another admin may have been faster, and have unfrozen it without a strike.
+    if (false_evidence && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
+    return status;
   }
 
   async function viewOf(order: Order): Promise<AdminOrder> {
