@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
+import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { openAgentSecrets } from '../src/webhooks/agent-secret.ts';
@@ -109,12 +110,11 @@ export function webhookActivities(
         id: delivery.id,
         url: delivery.url,
         body: delivery.body ?? webhookBody(delivery.event, chains),
-        secret: webhookSecret,
         recipientWords: delivery.recipientWords,
-        otherSecrets: [
-          ...ownSecrets(delivery),
-          ...(secondWebhookSecret === undefined ? [] : [secondWebhookSecret]),
-        ],
+        sign: (attempt) => {
+          const second = secondWebhookSecret === undefined ? [] : [secondWebhookSecret];
+          return signatureHeaders(webhookSecret, attempt, [...ownSecrets(delivery), ...second]);
+        },
       },
     );
   }

@@ -1,5 +1,6 @@
 /** A shop's server: it pays out, receives webhooks, and confirms and settles orders. See README.md in this folder. */
 import { createServer, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CorridorError,
   createAgentClient,
@@ -38,8 +39,9 @@ const pay = ({ reference, ...payout }: Payout) =>
 /** Takes the shop's next step for an order. It may run twice for a status, since webhooks can repeat. */
 async function takeNextStep(orderId: number, status: OrderStatus): Promise<void> {
   console.log(`order ${orderId} is ${status}`);
-  // The LP reports that it has paid. Ask the recipient before you confirm.
-  if (status === 'fiat_sent') await corridor.confirm(orderId);
+  // The LP reports that it has paid. Ask the recipient before you confirm. The webhook may be old: see `settle`.
+  if (status === 'fiat_sent' && (await corridor.status(orderId)).status === status)
+    await corridor.confirm(orderId);
   if (status === 'confirmed') await settle(orderId);
 }
 
@@ -76,7 +78,12 @@ const handleRequest = async (request: IncomingMessage): Promise<[status: number,
     await takeNextStep(event.order_id, event.status);
     return [200, {}];
   }
-  if (route === 'POST /payouts') return [201, await pay(JSON.parse(body.toString()))];
+  if (route === 'POST /payouts') {
+    const payout: Payout = JSON.parse(body.toString());
+    // Without one, a request that is sent again would pay again.
+    if (!payout.reference) return [400, { error: 'The payout has no reference' }];
+    return [201, await pay(payout)];
+  }
   const [, id] = /^GET \/payouts\/(\d+)$/.exec(route) ?? [];
   return id ? [200, await corridor.status(Number(id))] : [404, { error: 'Not found' }];
 };
@@ -97,9 +104,15 @@ createServer(async (request, response) => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }).listen(port, '127.0.0.1', () => console.log(`taking payouts on port ${port}`));
 
-// Handles the orders whose webhooks this server missed while it was down.
-for (const status of ['fiat_sent', 'confirmed'] as const)
-  for await (const { order_id } of corridor.orders({ status }))
-    await takeNextStep(order_id, status).catch((error) =>
-      console.error(`order ${order_id}: ${error.message}`),
-    );
+/** Handles the orders whose webhooks this server missed while it was down, and those that Corridor gave up. */
+async function catchUp(): Promise<void> {
+  for (const status of ['fiat_sent', 'confirmed'] as const)
+    for await (const { order_id } of corridor.orders({ status }))
+      await takeNextStep(order_id, status).catch((error) =>
+        console.error(`order ${order_id}: ${error.message}`),
+      );
+}
+for (;;) {
+  await catchUp().catch((error) => console.error(`the orders could not be read: ${error.message}`));
+  await delay(60_000);
+}

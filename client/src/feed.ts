@@ -1,4 +1,5 @@
 import type { ChangesPage, FeedMessage, Offer, OpenOrders, OrderChange } from './contract.ts';
+import { CorridorError } from './errors.ts';
 import { socketMessages } from './socket.ts';
 import {
   createTransport,
@@ -105,12 +106,16 @@ export async function* orderFeed(
       const next = await readNext(call, { key: options.key, currencies, cursor: progress.cursor(), signal });
       return { ...next, nextPollMs: next.page.poll_again_ms };
     } catch (error) {
-      if (signal?.aborted || !isTransient(error)) throw error;
+      if (signal?.aborted || !isAway(error)) throw error;
       changeState('away', why ?? error);
       return { nextPollMs: error.retryAfter === null ? AWAY_MS : error.retryAfter * 1_000 };
     }
   }
 }
+
+/** Whether the service may answer later: a failure of its own, or of a proxy, is no refusal of the key or the cursor. */
+const isAway = (error: unknown): error is CorridorError =>
+  isTransient(error) || (error instanceof CorridorError && (error.status ?? 0) >= 500);
 
 const isChange = (message: FeedMessage): message is OrderChange => message.type.startsWith('order.');
 

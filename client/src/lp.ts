@@ -137,7 +137,7 @@ export function createLpClient(options: LpOptions): LpClient {
     withdraw: (withdrawal, { idempotencyKey = randomUUID() } = {}) =>
       post(`${own}/collateral/withdraw`, withdrawal, { 'idempotency-key': idempotencyKey }),
     setAutoClaim: (configuration) => post(`${own}/auto-claim`, configuration),
-    setWebhook: (webhook) => post(`${own}/webhook`, webhook),
+    setWebhook: (webhook) => callOnce('POST', `${own}/webhook`, { body: webhook }),
     webhook: () => call('GET', `${own}/webhook`),
     removeWebhook: () => call('DELETE', `${own}/webhook`),
     claim: (orderId) => verb('claim', orderId),

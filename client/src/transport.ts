@@ -56,11 +56,12 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
   ) => {
     const request: RequestInit = {
       method,
-      headers: {
+      // Throws here for a value that no header can have, such as an idempotency key with a line break: nothing has been sent.
+      headers: new Headers({
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
-      },
+      }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(form === undefined ? {} : { body: form }),
     };

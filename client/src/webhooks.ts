@@ -41,6 +41,7 @@ export interface VerifyOptions {
 }
 
 const STANDARD_PREFIX = 'whsec_';
+const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /**
  * Verifies a webhook and returns its event. It checks the Standard Webhooks signature, which covers the time. If there is
@@ -60,9 +61,16 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.webhook_changed',
 ] satisfies LpWebhookEvent['type'][];
 
-/** The same for a webhook to a liquidity provider. `secret`: the LP's own secret, from `setWebhook`. */
-export const verifyLpWebhook = (options: VerifyOptions): LpWebhookEvent =>
-  parseEvent(verifyBytes(options), ({ type }) => LP_EVENTS.includes(type));
+/**
+ * The same for a webhook to a liquidity provider, which always has the Standard Webhooks signature, so that an old one is refused.
+ * `secret`: the LP's own secret, from `setWebhook`.
+ */
+export function verifyLpWebhook(options: VerifyOptions): LpWebhookEvent {
+  const standard = STANDARD_HEADERS.map((name) => [name, readHeader(options.headers, name)]);
+  return parseEvent(verifyBytes({ ...options, headers: Object.fromEntries(standard) }), ({ type }) =>
+    LP_EVENTS.includes(type),
+  );
+}
 
 /** Returns the body if the signature is valid. */
 function verifyBytes(options: VerifyOptions): Buffer {
@@ -79,9 +87,7 @@ function verifyBytes(options: VerifyOptions): Buffer {
       'The body is already parsed, but the signature covers the raw bytes. Pass the raw body',
     );
   const bytes = Buffer.from(body as Uint8Array);
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    readHeader(headers, name),
-  );
+  const [id, timestamp, signatures] = STANDARD_HEADERS.map((name) => readHeader(headers, name));
   const plain = readHeader(headers, 'x-service-signature');
   if (id && timestamp && signatures) {
     requireMatch(bytes, (candidate) =>

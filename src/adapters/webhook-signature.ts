@@ -29,6 +29,12 @@ export function signatureHeaders(
   };
 }
 
+/** Signs webhooks to an LP. Without the contract's signature: by the LP's own secret, it would prove an old webhook for ever. */
+export const signatureForLp =
+  (secrets: readonly string[]) =>
+  ({ deliveryId, body, at }: SignedAttempt): Record<string, string> =>
+    standardHeaders(secrets, { id: `msg_${deliveryId}`, body, at });
+
 /** The headers of Standard Webhooks for a message, with a signature by each secret. */
 export function standardHeaders(
   secrets: readonly string[],

@@ -61,8 +61,10 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
     .action(async ({ head, databaseUrl }: { head?: string; databaseUrl?: string }) => {
       const { verifyChain } = await import('../audit/verify-chain.ts');
       const noted = head === undefined ? undefined : headOf(head);
-      const report = await withOwnDatabase(databaseUrl ?? (await configuredDatabase()), (db) =>
-        verifyChain(db, noted),
+      const report = await withOwnDatabase(
+        databaseUrl ?? (await configuredDatabase()),
+        (db) => verifyChain(db, noted),
+        0,
       );
       show(report, reportText);
       if (report.broken) process.exitCode = 1;

@@ -26,7 +26,7 @@ function addCheckCommand(ledger: Command, { show }: Cli): void {
     )
     .action(async ({ databaseUrl }: { databaseUrl?: string }) => {
       const { checkLedger } = await import('../diagnosis/checks/ledger.ts');
-      const results = await withOwnDatabase(databaseUrl ?? (await configuredDatabase()), checkLedger);
+      const results = await withOwnDatabase(databaseUrl ?? (await configuredDatabase()), checkLedger, 0);
       const ok = findingsOf(results).length === 0;
       const checks = results.map(({ what, checked, findings }) => ({ what, checked, drift: findings }));
       show({ ok, checks }, () => report(results));

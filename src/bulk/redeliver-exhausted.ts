@@ -5,7 +5,7 @@ import { startInput } from '../orders/start-order.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { pendingDeliveries } from '../webhooks/list-deliveries.ts';
-import { REOPENED } from '../webhooks/reopen-delivery.ts';
+import { auditedChange, REOPENED } from '../webhooks/reopen-delivery.ts';
 
 export interface RedeliverExhaustedDeps {
   db: Database;
@@ -28,9 +28,12 @@ const REOPEN = `
   reopened as (
     update webhook_delivery d set ${REOPENED}
     from treated where d.order_id = treated.order_id and ${IS_EXHAUSTED}
-    returning d.order_id, d.seq
+    returning d.id, d.order_id, d.seq
+  ),
+  audited as (
+    select order_id, seq, ${auditedChange("'exhausted'", "'pending'")} from reopened
   )
-  select order_id, array_agg(seq order by seq) as seqs from reopened group by order_id`;
+  select order_id, array_agg(seq order by seq) as seqs, count(audited) as audited from audited group by order_id`;
 
 /**
  * Sends the exhausted webhooks of these orders to their agents again, and records it for the run. If a signal is lost,

@@ -77,7 +77,9 @@ export async function treatOrders(
 async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Promise<void> {
   const { db } = deps;
   const ids = batch.map(({ order_id }) => order_id);
-  if (turn.action === 'redeliver') return redeliverExhausted(deps, turn.id, ids);
+  const { context } = turn;
+  const onBehalf = <T>(work: () => Promise<T>) => (context ? onBehalfOf(context, work) : work());
+  if (turn.action === 'redeliver') return onBehalf(() => redeliverExhausted(deps, turn.id, ids));
   // The outcomes are read after the rows: if a request of this run has moved a row, its outcome is there.
   const orders = new Map((await db.em().find(Order, { id: { $in: ids } })).map((order) => [order.id, order]));
   const requestIds = ids.map((id) => bulkRequestId(turn, id));
@@ -100,12 +102,12 @@ async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Prom
     if (!command) return { orderId, outcome: 'refused', reason: 'not_an_extension' };
     if (command.trigger === 'unfreeze' && order.frozen_ms != null && !unfreezable.has(orderId))
       return { orderId, outcome: 'refused', reason: 'not_frozen_by_admin' };
-    const { created_by: actor, context } = turn;
+    const { created_by: actor } = turn;
     const reason = bulkReason(turn.reason, turn.id);
     const send = () =>
       deps.attempt({ order, actor, command, reason, requestId, timeoutMs: OUTCOME_TIMEOUT_MS });
     try {
-      const { result } = await (context ? onBehalfOf(context, send) : send());
+      const { result } = await onBehalf(send);
       return treatedWith(orderId, result);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
 import { openSecret, type SecretOwner } from '../webhooks/sealed-secret.ts';
+import { dropWaiting } from './drop-waiting.ts';
 
 /** An LP's webhooks that are on. */
 export interface ActiveWebhook {
@@ -35,9 +36,13 @@ const ACTIVE = `
   from lp_webhook where stopped_at is null`;
 
 const UNREADABLE = `
-  update lp_webhook set stopped_at = now(),
-    last_error = 'The service can no longer read the secret. Set the URL again to get another one.'
-  where lp_id = $1 and secret = $2`;
+  with hook as (
+    update lp_webhook set stopped_at = now(),
+      last_error = 'The service can no longer read the secret. Set the URL again to get another one.'
+    where lp_id = $1 and secret = $2
+    returning lp_id
+  ), ${dropWaiting('select lp_id from hook')}
+  select from hook`;
 
 /**
  * The webhooks that are on. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret

@@ -3,6 +3,7 @@ import { WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
 import { newWebhookSecret, sealSecret } from '../webhooks/sealed-secret.ts';
+import { dropWaiting } from './drop-waiting.ts';
 
 /** The settings that an LP chooses. */
 export interface LpWebhookSettings {
@@ -83,10 +84,8 @@ export async function setLpWebhook(
 const REMOVE = `
   with replaced as (delete from lp_webhook where lp_id = $1 returning *),
   ${KEEP},
-  dropped as (
-    delete from webhook_delivery where lp_id = $1 and state = 'pending' and url is null returning id
-  )
-  delete from webhook_attempt using dropped where delivery_id = dropped.id`;
+  ${dropWaiting('select lp_id from replaced')}
+  select from replaced`;
 
 /** Turns the LP's webhooks off and drops those that wait, except warnings. `holdMs`: as in `setLpWebhook`. */
 export const removeLpWebhook = async (db: Database, lpId: number, holdMs: number): Promise<void> =>

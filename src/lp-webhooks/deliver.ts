@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WebhookSender } from '../adapters/ports.ts';
+import { signatureForLp } from '../adapters/webhook-signature.ts';
 import type { Database } from '../db/orm.ts';
 import type { DeliveryState } from '../domain/delivery-state.ts';
 import type { WebhookMetrics } from '../metrics/webhooks.ts';
@@ -91,7 +92,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
     const hooks = await activeWebhooks(db, deps, log);
     hasActive = hooks.length > 0;
     if (!hasActive) return;
-    const again = await queueNewEvents(db, hooks);
+    const again = await queueNewEvents(db, hooks, () => activeWebhooks(db, deps, log));
     if (again !== 'later') requestRound();
     const hookOf = new Map(hooks.map((hook) => [hook.lpId, hook]));
     for (const webhook of await dueWebhooks(db, MAX_PER_LP, [...underWay.keys()])) {
@@ -102,9 +103,9 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
 
   async function startWarnings(): Promise<void> {
     for (const warning of await dueWarnings(db, deps, log, MAX_WARNINGS_PER_URL, [...underWay.keys()])) {
-      const { lpId, ...signed } = warning;
-      start(warning, `${lpId} ${signed.url}`, MAX_WARNINGS_PER_URL, async () => {
-        await attempt(signed);
+      const { id, lpId, url, body, secrets } = warning;
+      start(warning, `${lpId} ${url}`, MAX_WARNINGS_PER_URL, async () => {
+        await attempt({ id, url, body, sign: signatureForLp(secrets) });
       });
     }
   }
@@ -129,8 +130,8 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
   async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
     const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);
-    const otherSecrets = previous === undefined ? [] : [previous];
-    const state = await attempt({ id: webhook.id, url, body, secret, otherSecrets });
+    const sign = signatureForLp(previous === undefined ? [secret] : [secret, previous]);
+    const state = await attempt({ id: webhook.id, url, body, sign });
     if (state === 'delivered') await recordAccepted(db, lpId);
     if (state === 'exhausted' && (await recordFailed(db, lpId, webhook.id)))
       log.warn({ lpId }, 'stopped the webhooks of an LP');

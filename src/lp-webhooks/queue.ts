@@ -51,8 +51,13 @@ const WRITE = `
 
 /**
  * Reads the next page of the order feed and writes a webhook for each change that an LP's feed shows, and for each strike.
+ * `readHooks` reads the webhooks again after the page: an LP that turns them on meanwhile gets what comes after that.
  */
-export async function queueNewEvents(db: Database, hooks: ActiveWebhook[]): Promise<ReadAgain> {
+export async function queueNewEvents(
+  db: Database,
+  hooks: ActiveWebhook[],
+  readHooks: () => Promise<ActiveWebhook[]>,
+): Promise<ReadAgain> {
   const [known = FEED_START] = await db.query<FeedPosition & Record<string, unknown>>(
     'lp-webhooks-position',
     POSITION,
@@ -62,7 +67,7 @@ export async function queueNewEvents(db: Database, hooks: ActiveWebhook[]): Prom
   // While no LP had webhooks on, no process moved the reader.
   const { events, next, more } = await readFeed(db, isAfter(first, known) ? first : known, PAGE);
   if (events.length === 0) return more ? 'soon' : 'later';
-  const drafts = await draftsOf(db, events, hooks);
+  const drafts = await draftsOf(db, events, await readHooks());
   crashPoint('lpwebhooks.read');
   await db.query('lp-webhooks-write', WRITE, [
     ...[READER, next.xid, next.orderId, next.seq],

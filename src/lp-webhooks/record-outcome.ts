@@ -1,5 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { MAX_WAITING, STOP_AFTER_HOURS } from '../domain/lp-webhook.ts';
+import { dropWaiting } from './drop-waiting.ts';
 
 const ACCEPTED = `
   update lp_webhook set failing_since = null, last_error = null, last_delivered_at = now() where lp_id = $1`;
@@ -16,14 +17,8 @@ const FAILED = `
           select count(*) from webhook_delivery where lp_id = $1 and state = 'pending' and url is null
         ) >= ${MAX_WAITING} then now() end
     where lp_id = $1 and stopped_at is null
-    returning stopped_at
-  ), dropped as (
-    delete from webhook_delivery
-    where lp_id = $1 and state = 'pending' and url is null and exists (select from hook where stopped_at is not null)
-    returning id
-  ), attempts as (
-    delete from webhook_attempt using dropped where delivery_id = dropped.id
-  )
+    returning lp_id, stopped_at
+  ), ${dropWaiting('select lp_id from hook where stopped_at is not null')}
   select from hook where stopped_at is not null`;
 
 /** Records that the LP's receiver has accepted a webhook. */

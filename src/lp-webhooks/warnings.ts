@@ -9,16 +9,11 @@ export interface DueWarning {
   lpId: number;
   url: string;
   body: string;
-  secret: string;
-  /** The other secrets that the URL has had lately: a thief may have replaced the one that the LP knows. */
-  otherSecrets: string[];
+  /** All that the URL has had lately, of which each signs: a thief may have replaced the one that the LP knows. */
+  secrets: string[];
 }
 
-interface Row extends Record<string, unknown> {
-  id: number;
-  lpId: number;
-  url: string;
-  body: string;
+interface Row extends Record<string, unknown>, Omit<DueWarning, 'secrets'> {
   secrets: Buffer[];
 }
 
@@ -48,12 +43,13 @@ export async function dueWarnings(
   underWay: number[],
 ): Promise<DueWarning[]> {
   const due: DueWarning[] = [];
-  for (const { secrets, ...warning } of await db.query<Row>('lp-warnings-due', DUE, [perUrl, underWay])) {
+  for (const { secrets: sealed, ...warning } of await db.query<Row>('lp-warnings-due', DUE, [
+    perUrl,
+    underWay,
+  ])) {
     const owner = { kind: 'lp', id: warning.lpId } as const;
-    const [secret, ...otherSecrets] = secrets.flatMap(
-      (sealed) => openSecret(sealed, owner, webhookSecret, secondWebhookSecret) ?? [],
-    );
-    if (secret !== undefined) due.push({ ...warning, secret, otherSecrets });
+    const secrets = sealed.flatMap((one) => openSecret(one, owner, webhookSecret, secondWebhookSecret) ?? []);
+    if (secrets.length > 0) due.push({ ...warning, secrets });
     else {
       await db.query('lp-warning-give-up', GIVE_UP, [warning.id]);
       log.warn({ lpId: warning.lpId, deliveryId: warning.id }, 'no secret can sign a warning to an LP');

@@ -1,4 +1,3 @@
-import type { Database } from '../db/orm.ts';
 import { type MaskingDeps, maskBatches } from './mask-orders.ts';
 
 /** Orders of one batch: one transaction locks them, and one event of the audit names them. */
@@ -15,19 +14,26 @@ export const DUE = `
 
 type Due = { id: number; endedAt: string };
 
-/**
- * Masks the orders that ended longer ago than `retentionMs`, the oldest first, in batches. Passes over those that cannot be
- * masked yet. Rejects with an AggregateError, after all batches, if files of receipts could not be deleted.
- */
-export async function maskEndedOrders(deps: MaskingDeps, retentionMs: number): Promise<void> {
-  await maskBatches(deps, dueOrders(deps.db, retentionMs), 'retention');
-}
+const BEFORE_ALL: Due = { id: 0, endedAt: '-infinity' };
 
-async function* dueOrders(db: Database, retentionMs: number): AsyncGenerator<number[]> {
-  let last: Due | undefined = { id: 0, endedAt: '-infinity' };
-  for (let batch = 0; last && batch < MAX_BATCHES; batch++) {
-    const due: Due[] = await db.query<Due>('masking-due', DUE, [retentionMs, last.endedAt, last.id, BATCH]);
-    if (due.length > 0) yield due.map(({ id }) => id);
-    last = due.length === BATCH ? due.at(-1) : undefined;
+/**
+ * Returns a job that masks the orders that ended longer ago than `retentionMs`, the oldest first, in batches. Passes over those
+ * that cannot be masked yet: a run goes on after the last one of the run before, and begins again at the end. Rejects with an
+ * AggregateError, after all batches, if files of receipts could not be deleted.
+ */
+export function createEndedOrderMasking(deps: MaskingDeps, retentionMs: number): () => Promise<void> {
+  let last = BEFORE_ALL;
+  return async () => {
+    await maskBatches(deps, dueOrders(), 'retention');
+  };
+
+  async function* dueOrders(): AsyncGenerator<number[]> {
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+      const values = [retentionMs, last.endedAt, last.id, BATCH];
+      const due = await deps.db.query<Due>('masking-due', DUE, values);
+      last = (due.length === BATCH ? due.at(-1) : undefined) ?? BEFORE_ALL;
+      if (due.length > 0) yield due.map(({ id }) => id);
+      if (last === BEFORE_ALL) return;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { WebhookAnswer, WebhookSender } from '../adapters/ports.ts';
-import { signatureHeaders } from '../adapters/webhook-signature.ts';
+import type { SignedAttempt } from '../adapters/webhook-signature.ts';
 import type { Database } from '../db/orm.ts';
 import type { DeliveryState } from '../domain/delivery-state.ts';
 import { maskAnswer } from '../domain/receiver-answer.ts';
@@ -15,15 +15,14 @@ export interface AttemptDeps {
   answered?: (answer: WebhookAnswer) => void;
 }
 
-/** A webhook with its receiver and the secrets that sign it. */
+/** A webhook with its receiver and its signatures. */
 export interface SignedWebhook {
   id: number;
   url: string;
   /** Ignored if an earlier attempt has fixed the bytes. */
   body: string;
-  secret: string;
-  /** Also sign: the receiver's own secrets, and the second secret during a rotation. */
-  otherSecrets: readonly string[];
+  /** The headers that prove its origin. */
+  sign: (attempt: SignedAttempt) => Record<string, string>;
   /** What identifies the order's recipient, and is masked in the answer that Corridor keeps. Null: it keeps no answer. */
   recipientWords: readonly string[] | null;
 }
@@ -34,7 +33,7 @@ const CHECK_AGAIN_MS = 250;
 /** Makes the next attempt if it is due. Returns the state of the delivery, and how long to wait for the next attempt. */
 export async function attemptIfDue(
   { db, sendWebhook, ended, answered }: AttemptDeps,
-  { id, url, body, secret, otherSecrets, recipientWords }: SignedWebhook,
+  { id, url, body, sign, recipientWords }: SignedWebhook,
 ): Promise<Pick<Turn, 'state' | 'wait_ms'>> {
   const turn = await beginAttempt(db, id, body);
   if (turn.attempt === null) {
@@ -45,7 +44,7 @@ export async function attemptIfDue(
   const answer = await sendWebhook({
     url,
     body: turn.body,
-    headers: { 'content-type': 'application/json', ...signatureHeaders(secret, attempt, otherSecrets) },
+    headers: { 'content-type': 'application/json', ...sign(attempt) },
   });
   answered?.(answer);
   crashPoint('webhook.sent');

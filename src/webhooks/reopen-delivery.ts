@@ -14,7 +14,7 @@ export interface ClosedDelivery {
 export const REOPENED = `state = 'pending', attempts_before = d.attempts, finished_at = null, next_attempt_at = null`;
 
 /** SQL: the event of a changed state, if an admin changes it. No trigger can write it: workers change these rows all the time. */
-const auditedChange = (before: string, after: string): string => `
+export const auditedChange = (before: string, after: string): string => `
   case when audit_context() ->> 'actor' like 'admin:%' then append_audit(
     audit_context(), 'redeliver', 'webhook_delivery:' || id, 'done',
     jsonb_build_object('state', ${before}), jsonb_build_object('state', ${after}), null

@@ -5,6 +5,8 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { adminDoes, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import * as single from '../support/single-steps.ts';
 
 let corridor: TestCorridor;
 let ann: Call;
@@ -99,6 +101,27 @@ describe('a change', () => {
         corridor.admin('DELETE', `/api/admin/admins/${leaver}?${new URLSearchParams({ reason: unclear })}`),
       ])
         await expectStatus(400, answer);
+  });
+
+  test('of an order names the request that was carried out, not a later one of the same admin', async () => {
+    const id = await newOrder(await newAgent(corridor));
+    await corridor.stopWorker();
+    const extended = await single.adminDoes(ann, 'extend', id, {
+      until: '2036-01-01',
+      reason: 'The LP asks',
+    });
+    const frozen = await single.adminDoes(ann, 'freeze', id, { reason: 'The LP calls' });
+    expect([extended.status, frozen.status]).toEqual([503, 503]);
+    await corridor.startWorker();
+    const [event] = await eventually(async () => {
+      const events = await eventsOf({ object: `order:${id}` });
+      return events.length > 0 && events;
+    });
+    expect(event).toMatchObject({
+      action: 'POST /api/admin/orders/:id/extend',
+      request_id: extended.headers.get('x-request-id'),
+      reason: 'The LP asks',
+    });
   });
 
   test('of an order names the admin whose command a worker carried out', async () => {

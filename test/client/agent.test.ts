@@ -258,6 +258,21 @@ describe('when calls fail', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
+  test('an idempotency key that no header can carry is a TypeError, and nothing is sent', async () => {
+    let sent = 0;
+    const client = createAgentClient({
+      ...{ baseUrl: 'http://127.0.0.1:1', key: 'rk_live_x' },
+      fetch: async () => {
+        sent += 1;
+        throw new Error('sent');
+      },
+    });
+    const payment = { amount: 1, currency: 'KES', recipient: '+254700000001', user_id: 1 };
+    for (const idempotencyKey of ['invoice-№7', 'invoice\n7'])
+      await expect(client.pay(payment, { idempotencyKey })).rejects.toThrow(TypeError);
+    expect(sent).toBe(0);
+  });
+
   test('a page instead of JSON gives an error that says so, without a retry', async () => {
     const page: RequestListener = (_, response) => response.writeHead(200).end('<html>');
     const { client, idempotencyKeys, close } = await startProxy([page]);

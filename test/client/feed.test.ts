@@ -176,6 +176,24 @@ describe('the order feed', () => {
   });
 });
 
+test('a failure of the service or of a proxy does not end the feed', async () => {
+  const failures = [500, 520, 500];
+  const stopped = new AbortController();
+  const states: FeedState[] = [];
+  let calls = 0;
+  const client = createLpClient({
+    ...{ baseUrl: 'http://127.0.0.1:1', key: 'lp_any' },
+    fetch: async () => {
+      const status = failures[calls++];
+      if (status === undefined) stopped.abort();
+      return new Response('<html>', { status: status ?? 500 });
+    },
+  });
+  const feed = client.orderFeed({ signal: stopped.signal, onState: (state) => states.push(state) });
+  for await (const event of feed) throw new Error(`there is no service, but ${event.type}`);
+  expect([calls, states]).toEqual([failures.length + 1, ['away']]);
+});
+
 test('no event is lost or repeated over restarts of the API', async () => {
   const lp = await newLp(other);
   const start = await currentCursor(lp, agent);

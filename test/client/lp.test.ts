@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   CorridorError,
@@ -189,6 +190,13 @@ test('webhooks arrive and verify', async () => {
       'signature does not match',
     );
     expect(() => verifyWebhook({ secret, body, headers })).toThrow('does not know the event');
+    // A signature that covers no time would prove an old webhook for ever.
+    expect(headers).not.toHaveProperty('x-service-signature');
+    const plain = createHmac('sha256', secret).update(body).digest('hex');
+    const replayed = { secret, body, headers: { 'x-service-signature': plain } };
+    expect(() => verifyLpWebhook(replayed)).toThrow(
+      expect.objectContaining({ mistake: 'signature_missing' }),
+    );
     await lp.removeWebhook();
     expect(await lp.webhook()).toMatchObject({ state: 'off', url: null });
   } finally {

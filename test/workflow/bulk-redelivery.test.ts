@@ -54,6 +54,13 @@ test('sends exhausted webhooks again, and no others', async () => {
   expect(run).toMatchObject({ orders: 1, outcomes: [{ outcome: 'applied', reason: null, orders: 1 }] });
   await reaches(failed, 'delivered', 4);
   await reaches(delivered, 'delivered', 1);
+  const [delivery] = (
+    await expectStatus(200, corridor.admin('GET', `/api/admin/webhook-deliveries?order_id=${failed}`))
+  ).deliveries;
+  const path = `/api/admin/audit?object=webhook_delivery:${delivery.id}`;
+  expect((await expectStatus(200, corridor.admin('GET', path))).events).toMatchObject([
+    { actor: 'admin:root', before: { state: 'exhausted' }, after: { state: 'pending' } },
+  ]);
 });
 
 test('a repeat reopens no webhook again', async () => {

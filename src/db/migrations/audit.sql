@@ -108,13 +108,15 @@ begin
   return null;
 end $$;
 
--- The command of an admin is carried out by a worker, which does not know the admin. The note of the request does.
+-- The command of an admin is carried out by a worker, which does not know the admin. The note of the request does: of the one whose
+-- outcome this transaction has recorded, because another request of the same admin may wait.
 create function audit_order_event() returns trigger language plpgsql as $$
 declare
   context jsonb = (
-    select note.context from request_note note
+    select note.context from request_note note join order_outcome outcome using (request_id)
     where note.order_id = new.order_id and note.context ->> 'actor' = new.actor
-    order by note.created_at desc limit 1
+      and outcome.xmin = pg_current_xact_id()::xid
+    limit 1
   );
 begin
   perform append_audit(

@@ -87,6 +87,8 @@ create trigger order_event_append_only before delete or truncate on order_event
 alter table order_event enable always trigger order_event_keep;
 alter table order_event enable always trigger order_event_append_only;
 
+-- Every condition on webhook_delivery says whether an LP receives it, because only the indexes of each kind have the order.
+
 -- Masks these orders, and every copy except in webhooks. Returns the ids of those that have ended and whose webhooks are all
 -- finished: Corridor sends no webhook with other bytes than before.
 create function begin_masking(ids bigint[]) returns setof bigint
@@ -98,7 +100,8 @@ create function begin_masking(ids bigint[]) returns setof bigint
     for due in
       select * from orders
       where id = any (ids) and masked_at is null and status in ('completed', 'cancelled')
-        and not exists (select from webhook_delivery d where d.order_id = orders.id and d.state = 'pending')
+        and not exists (select from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending')
+        and not exists (select from webhook_delivery d where d.order_id = orders.id and d.lp_id is not null and d.state = 'pending')
       order by id for no key update
     loop
       words = recipient_words(due);
@@ -146,12 +149,14 @@ create function end_masking(ids bigint[], deleted_receipts varchar[], object tex
   begin
     -- Each statement sees what was committed before these locks: later uploads and redeliveries wait, and are refused then.
     perform from orders where id = any (ids) and masked_at is null and recipient = mask() order by id for no key update;
-    perform from webhook_delivery where order_id = any (ids) order by id for update;
+    perform from webhook_delivery where order_id = any (ids) and lp_id is null order by id for update;
+    perform from webhook_delivery where order_id = any (ids) and lp_id is not null order by id for update;
     delete from receipt where order_id = any (ids) and receipt_key = any (deleted_receipts);
     select array_agg(id order by id) into done from orders
     where id = any (ids) and masked_at is null and recipient = mask() and status in ('completed', 'cancelled')
       and not exists (select from receipt where order_id = orders.id)
-      and not exists (select from webhook_delivery d where d.order_id = orders.id and d.state = 'pending');
+      and not exists (select from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending')
+      and not exists (select from webhook_delivery d where d.order_id = orders.id and d.lp_id is not null and d.state = 'pending');
     if done is null then return; end if;
     update webhook_attempt set answer = null from webhook_delivery d
     where d.order_id = any (done) and d.lp_id is null and delivery_id = d.id and answer is not null;

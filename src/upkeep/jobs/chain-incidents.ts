@@ -36,11 +36,12 @@ export async function keepChainIncidents(
   { db, log }: { db: Database; log: Logger },
   outageThreshold: number,
 ): Promise<void> {
+  // First: a chain whose incident cannot be closed must not delay that of another.
+  const opened = await db.query<{ chain: string }>('chain-incidents-open', OPEN, [outageThreshold]);
+  for (const { chain } of opened) log.error({ chain }, 'the node of a chain is away: opened an incident');
   const over = await db.query<{ id: number; chain: string }>('chain-incidents-over', OVER, []);
   for (const { id, chain } of over) {
     const closed = await closeIncident(db, id, BY, { openedBy: BY });
     if (closed) log.warn({ chain, moved: closed.moved }, 'the node of a chain answers: closed its incident');
   }
-  const opened = await db.query<{ chain: string }>('chain-incidents-open', OPEN, [outageThreshold]);
-  for (const { chain } of opened) log.error({ chain }, 'the node of a chain is away: opened an incident');
 }

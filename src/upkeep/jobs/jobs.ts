@@ -3,7 +3,7 @@ import type { Chains, PriceSource, ReceiptStore } from '../../adapters/ports.ts'
 import type { Database } from '../../db/orm.ts';
 import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
-import { maskEndedOrders } from '../../retention/mask-ended-orders.ts';
+import { createEndedOrderMasking } from '../../retention/mask-ended-orders.ts';
 import type { Config } from '../../settings/config.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import { resealAgentSecrets, type SealingSecrets } from '../../webhooks/agent-secret.ts';
@@ -97,7 +97,7 @@ export function upkeepJobs({
     { name: 'keepChainIncidents', run: () => keepChainIncidents({ db, log }, outageThreshold) },
     { name: 'resealAgentSecrets', run: () => resealAgentSecrets(db, sealing) },
     ...(piiRetention > 0
-      ? [{ name: 'maskEndedOrders', run: () => maskEndedOrders({ db, receipts }, piiRetention) }]
+      ? [{ name: 'maskEndedOrders', run: createEndedOrderMasking({ db, receipts }, piiRetention) }]
       : []),
     ...pruneJobs(db),
   ];
