@@ -113,10 +113,9 @@ describe('a change', () => {
     const frozen = await single.adminDoes(ann, 'freeze', id, { reason: 'The LP calls' });
     expect([extended.status, frozen.status]).toEqual([503, 503]);
     await corridor.startWorker();
-    const [event] = await eventually(async () => {
-      const events = await eventsOf({ object: `order:${id}` });
-      return events.length > 0 && events;
-    });
+    const event = await eventually(async () =>
+      (await eventsOf({ object: `order:${id}` })).find(({ result }: { result: string }) => result === 'done'),
+    );
     expect(event).toMatchObject({
       action: 'POST /api/admin/orders/:id/extend',
       request_id: extended.headers.get('x-request-id'),

@@ -65,7 +65,7 @@ test('so do those of stopped and former webhooks, which are still warned, and re
 test('an LP’s webhooks stop if the service’s secret was replaced without a rotation', async () => {
   const { lpId } = await newHook();
   // It would keep its order from being masked.
-  await sql(`insert into webhook_delivery (lp_id, lp_event, body) values ($1, 'lp.strike', '{}')`, [lpId]);
+  await sql(`insert into webhook_delivery (lp_id, lp_event, body) values ($1, 'lp.float_low', '{}')`, [lpId]);
   expect(await open(lpId, 'another secret')).toBeUndefined();
   expect(await sql('select from webhook_delivery where lp_id = $1', [lpId])).toEqual([]);
   const [row] = await sql('select stopped_at, last_error from lp_webhook where lp_id = $1', [lpId]);

@@ -12,6 +12,16 @@ const FORGED = 'test/attacks/forged-states.test.ts';
 /** Whose commands move an order, and from which state. An intruder with access to Temporal may have written a command. */
 export const COMMANDS: readonly Guard[] = [
   {
+    name: 'redelivery: no second workflow of a live order',
+    file: 'src/temporal/gateway.ts',
+    text: "isFinal(input.state.status) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'",
+    without: "isFinal(input.state.status) ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE'",
+    attack: {
+      file: 'test/workflow/sleeping-workflows.test.ts',
+      name: 'nor does a webhook that is sent again',
+    },
+  },
+  {
     name: 'signature: it is verified before a step',
     file: ACTIVITIES,
     text: "if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');",

@@ -6,6 +6,13 @@ const CONFIGURE = 'src/lp-webhooks/configure.ts';
 /** The content of LPs' webhooks, and control over them. */
 export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
+    name: 'lp webhook: a signature without a time proves nothing',
+    file: 'client/src/webhooks.ts',
+    text: 'headers: Object.fromEntries(standard)',
+    without: 'headers: standard.length === 0 ? {} : options.headers',
+    attack: { file: 'test/client/lp.test.ts', name: 'webhooks arrive and verify' },
+  },
+  {
     name: 'lp webhook: https only',
     file: 'src/api/schemas/webhook-url.ts',
     text: 'protocol: allowHttp ? /^https?$/ : /^https$/,',
@@ -104,9 +111,9 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: the webhooks and the reader’s position in one statement',
     file: 'src/lp-webhooks/queue.ts',
-    text: 'const drafts = await draftsOf(db, events, hooks);',
+    text: 'const drafts = await draftsOf(db, events, await readHooks());',
     without:
-      "const drafts = await draftsOf(db, events, hooks);\n  await db.query('early', 'insert into feed_cursor values ($1, $2::xid8, $3, $4) on conflict (reader) do update set xid = excluded.xid, order_id = excluded.order_id, seq = excluded.seq', [READER, next.xid, next.orderId, next.seq]);\n  Object.assign(known, next);",
+      "const drafts = await draftsOf(db, events, await readHooks());\n  await db.query('early', 'insert into feed_cursor values ($1, $2::xid8, $3, $4) on conflict (reader) do update set xid = excluded.xid, order_id = excluded.order_id, seq = excluded.seq', [READER, next.xid, next.orderId, next.seq]);\n  Object.assign(known, next);",
     attack: {
       file: 'test/faults/crash-lp-webhook.test.ts',
       name: 'the LP has received each event',
@@ -162,9 +169,9 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: turning webhooks off keeps a warning that waits',
-    file: CONFIGURE,
-    text: "and state = 'pending' and url is null returning id",
-    without: "and state = 'pending' returning id",
+    file: 'src/lp-webhooks/drop-waiting.ts',
+    text: "and state = 'pending' and url is null",
+    without: "and state = 'pending'",
     attack: { file: SILENCED, name: 'right behind it' },
   },
   {

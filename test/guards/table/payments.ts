@@ -7,6 +7,13 @@ const EXACT = 'test/attacks/exact-amounts.test.ts';
 /** Which payments an agent may make. Each live order has a unique amount. */
 export const PAYMENTS: readonly Guard[] = [
   {
+    name: 'pay: a copy that comes too late gets the order of the first',
+    file: 'src/orders/pay.ts',
+    text: '      if (first) return replay(first, requestHash);',
+    without: '      if (first && requestHash.length === 0) return replay(first, requestHash);',
+    attack: { file: 'test/attacks/exact-amounts.test.ts', name: 'and all get its order' },
+  },
+  {
     name: 'pay: the agent’s limit has room',
     file: SCHEMA,
     text: 'then perform refuse_exposure(counted, cap); end if;\n    return active;',

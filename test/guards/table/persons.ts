@@ -20,6 +20,13 @@ const AUDITED = 'test/attacks/audit.test.ts';
 /** What a person or a key may do, what needs two persons, and the record of both. */
 export const PERSONS: readonly Guard[] = [
   {
+    name: 'approvals: a posting in the ledger is not rejected',
+    file: APPROVALS,
+    text: ' and not (${IS_POSTED})',
+    without: '',
+    attack: { file: PROPOSERS, name: 'is not rejected if its posting is in the ledger' },
+  },
+  {
     name: 'persons: a role opens only its own routes',
     file: PERMISSION,
     text: 'if (permission && !mayDo(admin.role, permission))',

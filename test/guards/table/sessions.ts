@@ -145,8 +145,8 @@ export const SESSION_GUARDS: readonly Guard[] = [
   {
     name: 'sessions: only the cookie of an open session learns which key has ended',
     file: 'src/access/console-session.ts',
-    text: 'from session where token_hash = $1 and ${isLive(',
-    without: 'from session where token_hash = $1 or ${isLive(',
+    text: 'from session where token_hash = any ($1::bytea[]) and ${isLive(',
+    without: 'from session where token_hash = any ($1::bytea[]) or ${isLive(',
     attack: { file: 'test/attacks/ended-keys.test.ts', name: 'is not named to others' },
   },
   {
