@@ -84,7 +84,7 @@ export async function setLpWebhook(
 const REMOVE = `
   with replaced as (delete from lp_webhook where lp_id = $1 returning *),
   ${KEEP},
-  ${dropWaiting('select lp_id from replaced')}
+  ${dropWaiting('$1')}
   select from replaced`;
 
 /** Turns the LP's webhooks off and drops those that wait, except warnings. `holdMs`: as in `setLpWebhook`. */

@@ -17,7 +17,8 @@ export interface FirstReleaseDeps {
 
 /**
  * Makes a worker's release the current one whenever there has never been a current one, so that the first release needs no
- * extra step, and orders continue in an empty Temporal. An operator promotes later releases: a worker cannot know whether it is newer or older than the others.
+ * extra step, and orders continue in an empty Temporal. An operator promotes later releases: a worker cannot know whether it is
+ * newer or older than the others.
  */
 export function promoteFirstRelease({
   releases,

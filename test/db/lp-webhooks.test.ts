@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activeWebhooks } from '../../src/lp-webhooks/active.ts';
-import { setLpWebhook } from '../../src/lp-webhooks/configure.ts';
+import { removeLpWebhook, setLpWebhook } from '../../src/lp-webhooks/configure.ts';
 import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
 import { resealLpSecrets } from '../../src/lp-webhooks/reseal.ts';
 import { createLogger } from '../../src/process/log.ts';
@@ -73,6 +73,14 @@ test('an LP’s webhooks stop if the service’s secret was replaced without a r
     true,
     expect.stringContaining('Set the URL again'),
   ]);
+});
+
+test('the removal of webhooks drops those that wait, also without a webhook that is on', async () => {
+  const { lpId } = await newHook();
+  await sql('delete from lp_webhook where lp_id = $1', [lpId]);
+  await sql(`insert into webhook_delivery (lp_id, lp_event, body) values ($1, 'lp.float_low', '{}')`, [lpId]);
+  await removeLpWebhook(books.db, lpId, 0);
+  expect(await sql('select from webhook_delivery where lp_id = $1', [lpId])).toEqual([]);
 });
 
 test('a secret that was copied to another LP’s row does not sign for that LP', async () => {
