@@ -20,6 +20,7 @@ export async function noteFailure(db: Database, address: string, max: number): P
   if (max > 0) refuseOverLimit(await countFailure(db, address, max));
 }
 
-function refuseOverLimit({ within, resetSeconds }: RateState): void {
+/** Refuses a request that the window does not allow. */
+export function refuseOverLimit({ within, resetSeconds }: RateState): void {
   if (!within) throw new HttpError('rate_limited', undefined, { retryAfter: resetSeconds });
 }

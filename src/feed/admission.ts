@@ -19,9 +19,11 @@ export interface AdmissionDeps {
   maxConnections: number;
   /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
   authFailureLimit: number;
-  /** How clients reach this service, and how long sessions of the console last. */
-  settings: PageSettings & { session: SessionLimits };
+  /** How clients reach this service, how long sessions of the console last, and how much an address may ask without a key. */
+  settings: PageSettings & { session: SessionLimits; limits: { public: number } };
   findSession: FindSession;
+  /** Counts a request with an invented session against the limit of the address, and refuses it above the limit. */
+  countStranger: (address: string) => void;
 }
 
 /** An LP that may open a socket, and what it wants to receive. */
@@ -38,7 +40,7 @@ export interface Admission extends LpAccess {
  */
 export async function admit(
   request: IncomingMessage,
-  { db, authFailureLimit, maxConnections, settings, findSession }: AdmissionDeps,
+  { db, authFailureLimit, maxConnections, settings, findSession, countStranger }: AdmissionDeps,
   noteCaller: (caller: string) => void,
 ): Promise<Admission> {
   // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
@@ -51,11 +53,11 @@ export async function admit(
   // Before the first statement: strangers must not take connections of the database from others.
   if (!presentsKey && sessionToken(request, settings) === undefined) throw new DomainError('lp_unauthorized');
   const address = clientAddress(request, settings.trustProxyHops);
-  await refuseBlockedAddress(db, address, authFailureLimit);
+  if (presentsKey) await refuseBlockedAddress(db, address, authFailureLimit);
   const caller = await callingLp(db, request, key, settings, findSession);
   if (!caller) {
-    // Without a key, nobody has tried one.
     if (presentsKey) await noteFailure(db, address, authFailureLimit);
+    else countStranger(address);
     throw new DomainError('lp_unauthorized');
   }
   noteCaller(`lp:${caller.lpId}`);
@@ -66,6 +68,8 @@ export async function admit(
   }
   const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
   const currencies = named.map((text) => text.trim()).filter(Boolean);
+  if (currencies.some((code) => !/^[A-Z]{3}$/.test(code)))
+    throw invalidField('currencies', 'must be currency codes of three letters, separated by commas');
   const holder = await takeSlot(db, caller.lpId, maxConnections);
   if (!holder) throw new HttpError('too_many_connections');
   return { ...caller, holder, currencies, cursor };

@@ -9,14 +9,9 @@ import type { FeedEvent } from './reader.ts';
 
 export interface Audience {
   market: LpMarket;
-  /** Tokens that the LP has taken since the client began: offers in them still close. Default: the LP's tokens now. */
-  knownTokens?: KnownTokens | undefined;
   /** Empty: all. */
   currencies: string[];
 }
-
-/** `symbol chain` pairs, or all tokens: an LP that takes none yet is offered orders in all. */
-export type KnownTokens = ReadonlySet<string> | 'all';
 
 /** The frames that one LP receives for an event: the change to its offers, then the change to its own order. */
 export interface EventFrames {
@@ -69,7 +64,9 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
-  // The terms may have changed since an earlier offer. Such an order still closes, but does not open again.
+  // What the LP takes may have changed since an earlier offer, and a claim of its may have failed. Such an order still closes,
+  // but does not open again.
+  if (event.excludedLpIds.includes(audience.market.lpId)) return undefined;
   if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
   const ownRate = rateNow(terms);
   const make = (): OrderChange => {
@@ -112,13 +109,9 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-/** Whether the LP may have been offered the order, and so must learn that it closes. */
-function mayKnow(event: FeedEvent, { market, currencies, knownTokens }: Audience): boolean {
-  const { snapshot, excludedLpIds } = event;
-  if (!market.approved || excludedLpIds.includes(market.lpId)) return false;
-  if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
-  return knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);
-}
+/** Whether the LP may once have been offered the order, and so must learn that it closes. */
+const mayKnow = ({ snapshot }: FeedEvent, { market, currencies }: Audience): boolean =>
+  market.approved && (currencies.length === 0 || currencies.includes(snapshot.currency));
 
 const takesToken = (event: FeedEvent, { assets }: LpMarket): boolean =>
   assets.length === 0 || assets.includes(tokenOf(event));

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { createAddressLimit } from '../access/address-limit.ts';
+import { FAILURE_WINDOW_SECONDS, refuseOverLimit } from '../access/auth-failures.ts';
 import { createFindSession } from '../access/console-session.ts';
 import { DomainError } from '../domain/errors.ts';
 import { exactAddress } from '../http/client-address.ts';
@@ -28,7 +30,7 @@ const CLOSE_GOING_AWAY = 1001;
 /** How long a client may take to answer the closing handshake before the server ends its connection. */
 const CLOSE_MS = 2_000;
 
-export interface SocketServerDeps extends Omit<AdmissionDeps, 'findSession'> {
+export interface SocketServerDeps extends Omit<AdmissionDeps, 'findSession' | 'countStranger'> {
   feed: OrderFeed;
   log: Logger;
   metrics: SocketMetrics;
@@ -56,6 +58,10 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     perMessageDeflate: false,
   });
   const findSession = createFindSession(db, settings.session);
+  const take = createAddressLimit(settings.limits.public, FAILURE_WINDOW_SECONDS);
+  const countStranger = (address: string) => {
+    if (settings.limits.public > 0) refuseOverLimit(take(address));
+  };
   const admitted = new Map<WebSocket, Admission>();
   /** Sockets that have not answered the last ping. */
   const unanswered = new Set<WebSocket>();
@@ -78,7 +84,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     stream.on('error', () => stream.destroy());
     const upgraded = awaitUpgrade(stream);
     if (closing) return refuse(stream, unavailable());
-    const admission = admit(request, { ...deps, findSession }, (caller) => {
+    const admission = admit(request, { ...deps, findSession, countStranger }, (caller) => {
       upgrade.caller = caller;
     }).then(
       (admission) => {

@@ -14,7 +14,7 @@ import { type LpMarket, lpMarket, rateFor } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import { createMessageLimit } from './message-limit.ts';
 import type { FeedMessage } from './message-types.ts';
-import { type Audience, framesFor, type KnownTokens } from './messages.ts';
+import { type Audience, framesFor } from './messages.ts';
 import { readOpenOffers } from './open-offers.ts';
 import type { LpNow, OrderFeed } from './order-feed.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
@@ -50,8 +50,6 @@ export async function subscribe(
 ): Promise<void> {
   /** The feed keeps it up to date. */
   let market: LpMarket | undefined;
-  /** The client may know offers in tokens that the LP no longer takes. */
-  let knownTokens: KnownTokens = new Set();
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
   let live = false;
@@ -61,10 +59,7 @@ export async function subscribe(
 
   const onEvents = (events: FeedEvent[], lp: LpNow | undefined) => {
     if (!market) return;
-    if (lp?.market) {
-      market = lp.market;
-      learnTokens(market);
-    }
+    if (lp?.market) market = lp.market;
     if (lp) market.approved = lp.approved;
     if (live) sendEvents(events, market);
   };
@@ -85,7 +80,6 @@ export async function subscribe(
 
   async function begin(): Promise<void> {
     market = await lpMarket(db, lpId);
-    learnTokens(market);
     const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
     // `hello` repeats the client's cursor, because a client that loses its connection now has received nothing yet.
@@ -117,8 +111,11 @@ export async function subscribe(
       send({ type: 'error', error: 'This cursor is not from this feed: connect again without a cursor' });
       return socket.close(CLOSE_REFUSED, 'unknown cursor');
     }
+    const end = feed.position();
+    const { everApproved } = await lpMarket(db, lpId);
     live = false;
-    position = from;
+    // Nothing in the past concerns an LP that was never approved, and anybody can register such an LP.
+    position = everApproved || isAfter(from, end) ? from : end;
     send({ type: 'resumed', cursor: cursorOf(from) });
     await catchUp();
   }
@@ -132,22 +129,16 @@ export async function subscribe(
       const page = await readFeed(db, position, PAGE);
       if (page.events.length > 0 && market) {
         // Read after the page and not stored, because the feed may have read newer terms meanwhile.
-        const now = await lpMarket(db, lpId);
-        learnTokens(now);
-        sendEvents(page.events, now);
+        sendEvents(page.events, await lpMarket(db, lpId));
       }
       position = page.next;
     }
     live = true;
   }
 
-  function learnTokens({ assets }: LpMarket): void {
-    if (assets.length === 0) knownTokens = 'all';
-    else if (knownTokens !== 'all') knownTokens = new Set([...knownTokens, ...assets]);
-  }
-
   function sendEvents(events: FeedEvent[], market: LpMarket): void {
-    const audience = { market, currencies, knownTokens };
+    if (!keepsUp()) return;
+    const audience = { market, currencies };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
     try {
@@ -167,7 +158,15 @@ export async function subscribe(
   }
 
   function send(message: FeedMessage): void {
-    write(frameOf(JSON.stringify(message)));
+    if (keepsUp()) write(frameOf(JSON.stringify(message)));
+  }
+
+  /** Ends a connection whose client has left too much unread. Asked between batches, because a whole batch waits to be written. */
+  function keepsUp(): boolean {
+    if (socket.bufferedAmount <= MAX_UNREAD_BYTES) return true;
+    socket.close(CLOSE_REFUSED, 'reads too slowly');
+    socket.terminate();
+    return false;
   }
 
   /**
@@ -175,13 +174,7 @@ export async function subscribe(
    * frames here, each in one write, so the frames cannot interleave.
    */
   function write(frame: Buffer): void {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
-      socket.close(CLOSE_REFUSED, 'reads too slowly');
-      socket.terminate();
-      return;
-    }
-    stream.write(frame);
+    if (socket.readyState === socket.OPEN) stream.write(frame);
   }
 
   async function closingOnFailure(work: () => Promise<void>): Promise<void> {

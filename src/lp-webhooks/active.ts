@@ -4,7 +4,7 @@ import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
 import { openSecret, type SecretOwner } from '../webhooks/sealed-secret.ts';
 import { dropWaiting } from './drop-waiting.ts';
 
-/** An LP's webhooks that are on. */
+/** The webhooks of an LP, which are on. */
 export interface ActiveWebhook {
   lpId: number;
   url: string;
@@ -30,10 +30,12 @@ interface Row {
   previous: Buffer | null;
 }
 
+/** From the LPs' side, with an index of those that were approved: anybody can register LPs with webhooks. */
 const ACTIVE = `
-  select lp_id, url, events, since::text, secret,
-    case when previous_expires_at > now() then previous_secret end as previous
-  from lp_webhook where stopped_at is null`;
+  select hook.lp_id, hook.url, hook.events, hook.since::text, hook.secret,
+    case when hook.previous_expires_at > now() then hook.previous_secret end as previous
+  from lp join lp_webhook hook on hook.lp_id = lp.id
+  where lp.approved_at is not null and hook.stopped_at is null`;
 
 const UNREADABLE = `
   with hook as (
@@ -45,7 +47,7 @@ const UNREADABLE = `
   select from hook`;
 
 /**
- * The webhooks that are on. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
+ * The webhooks that are on, of LPs that have ever been approved: to the others nothing is sent yet but warnings. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
  * without a rotation.
  */
 export async function activeWebhooks(

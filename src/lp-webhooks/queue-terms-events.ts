@@ -10,7 +10,7 @@ export const MOST = 100;
 /**
  * Marks terms and writes the webhooks that report them, in one statement. So each event is reported once, even if
  * processes crash or run concurrently. It also marks the terms of LPs that do not receive the event, because an LP that
- * turns the event on later gets no older ones. It skips terms that another transaction is changing: waiting for them
+ * turns the event on later, or is approved later, gets no older ones. It skips terms that another transaction is changing: waiting for them
  * could cause a deadlock, and the next run finds them.
  * `place`: the column of a partial index. Sorted by it, and with a limit, PostgreSQL uses the index even if its
  * statistics suggest that most terms are due.
@@ -41,6 +41,7 @@ const report = (
         'data', json_build_object('currency', currency, 'method', method, ${data}))::text
     from due
     join lp_webhook hook on hook.lp_id = due.lp_id and hook.stopped_at is null and '${event}' = any(hook.events)
+    join lp on lp.id = due.lp_id and lp.approved_at is not null
     order by due.lp_id, currency, method
   )
   select from due`;

@@ -8,7 +8,7 @@ import { servesOrder } from './serves-order.ts';
 
 /** How many LPs to try for one order. After that the order stays open for every LP to claim. */
 const MAX_CLAIMS = 20;
-/** How many open orders to offer when an LP switches auto-claim on. */
+/** How many open orders to offer an LP at a time. */
 const MAX_OFFERS = 100;
 /** How many pairs to read for these offers, because `autoClaim` then drops some of them. */
 const MAX_PAIRS = 1_000;
@@ -52,16 +52,26 @@ export async function autoClaimsOfOrder(
   return pairs.flatMap((pair) => autoClaim(pair) ?? []).slice(0, MAX_CLAIMS);
 }
 
-const FOR_LP = `${PAIRS} and lp.id = $1 order by o.id desc limit ${MAX_PAIRS}`;
+const FOR_LP = `${PAIRS} and lp.id = $1 and o.id < $3::bigint order by o.id desc limit ${MAX_PAIRS}`;
 
-/** The newest open orders that auto-claim would claim for an LP. */
-export async function ordersForAutoClaim(db: Database, lpId: number, coolDownMs: number): Promise<number[]> {
-  const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, [
-    lpId,
-    coolDownMs,
-  ]);
-  return pairs
-    .filter(autoClaim)
-    .slice(0, MAX_OFFERS)
-    .map((pair) => pair.order_id);
+/** Some of the open orders that auto-claim would claim for an LP, the newest first. */
+export interface LpOffers {
+  orderIds: number[];
+  /** The others have smaller ids; null: there are no others. */
+  before: number | null;
+}
+
+/** The newest of these orders that have an id below `before`. */
+export async function ordersForAutoClaim(
+  db: Database,
+  lpId: number,
+  coolDownMs: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<LpOffers> {
+  const values = [lpId, coolDownMs, before];
+  const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, values);
+  const fitting = pairs.filter(autoClaim);
+  const offered = fitting.slice(0, MAX_OFFERS);
+  const read = fitting.length > MAX_OFFERS ? offered : pairs.length === MAX_PAIRS ? pairs : [];
+  return { orderIds: offered.map(({ order_id }) => order_id), before: read.at(-1)?.order_id ?? null };
 }

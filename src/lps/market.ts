@@ -5,6 +5,8 @@ export interface LpMarket {
   lpId: number;
   /** Only approved LPs see open orders. */
   approved: boolean;
+  /** Whether it has ever been approved: if not, no order was offered to it. */
+  everApproved: boolean;
   tier: number;
   /** Its terms by `corridorKey`. */
   terms: Map<string, MarketTerms>;
@@ -54,7 +56,7 @@ export function rateFor({ terms }: LpMarket, order: InCorridor): string | null {
 }
 
 const MARKET = `
-  select lp.id as "lpId", lp.status = 'approved' as approved, lp.tier, collateral.available,
+  select lp.id as "lpId", lp.status = 'approved' as approved, lp.approved_at is not null as "everApproved", lp.tier, collateral.available,
     (select feed_horizon())::text as "asOf",
     coalesce((
       select jsonb_object_agg(

@@ -11,9 +11,17 @@ export interface OfferDeps {
   strikeCoolDown: number;
 }
 
-/** Signals the workflow of each open order that the LP's auto-claim covers to search for LPs again. */
-export async function offerOpenOrders(deps: OfferDeps, lpId: number): Promise<void> {
-  const { db, gateway, strikeCoolDown } = deps;
-  const orders = await startableOrders(db, await ordersForAutoClaim(db, lpId, strikeCoolDown));
+/**
+ * Signals the workflows of open orders that the LP's auto-claim covers to search for LPs again: some of those with an id below
+ * `before`, the newest first. Returns the next `before`; null: there are no others.
+ */
+export async function offerOpenOrders(
+  { db, gateway, strikeCoolDown }: OfferDeps,
+  lpId: number,
+  before?: number,
+): Promise<number | null> {
+  const offers = await ordersForAutoClaim(db, lpId, strikeCoolDown, before);
+  const orders = await startableOrders(db, offers.orderIds);
   await attemptAll(orders, (order) => gateway.offer(order.id, wakes(order)));
+  return offers.before;
 }

@@ -9,6 +9,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  release,
   type TestLp,
 } from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
@@ -80,6 +81,24 @@ test('it returns the open orders in the requested currencies', async () => {
   expect(described((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([opened]);
 });
 
+test('an LP that gave a claim up learns from its former position that the order closed, and is not offered it', async () => {
+  const [one, other] = [await newLp(corridor), await newLp(corridor)];
+  const cursor = await currentCursor(one, agent);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(one, id));
+  await expectStatus(200, release(one, id));
+  await expectStatus(200, claim(other, id));
+  const barrier = `${await newOrder(agent)} open matched`;
+  const changes = described(await changesUntil(one, cursor, barrier));
+  expect(changes).toEqual([
+    `${id} closed claimed`,
+    `${id} updated claimed`,
+    `${id} updated matched`,
+    `${id} closed claimed`,
+    barrier,
+  ]);
+});
+
 test('a suspended LP gets only changes of its own orders', async () => {
   const suspended = await newLp(corridor);
   const own = await newOrder(agent);
@@ -92,7 +111,7 @@ test('a suspended LP gets only changes of its own orders', async () => {
   expect(described(await changesUntil(suspended, cursor, sent))).toEqual([sent]);
 });
 
-test('a long history arrives in pages without a gap', async () => {
+test('a long history arrives in pages without a gap, and an LP that was never approved skips it', async () => {
   const still = await startCorridor({ worker: false });
   try {
     const [payer, reader] = [await newAgent(still), await newLp(still)];
@@ -104,6 +123,15 @@ test('a long history arrives in pages without a gap', async () => {
     const second = await poll(reader, `?cursor=${first.cursor}`);
     const ids = [...first.changes, ...second.changes].map((change) => change.order.id);
     expect([ids.length, new Set(ids).size]).toEqual([602, 602]);
+
+    const stranger = await newLp(still);
+    const register = `update lp set status = 'pending', approved_at = null where id = $1`;
+    await still.db.pool.query(register, [stranger.id]);
+    const skipped = await poll(stranger, `?cursor=${cursor}`);
+    expect([skipped.changes, skipped.poll_again_ms]).toEqual([[], 3_000]);
+    await still.db.pool.query(`update lp set status = 'approved' where id = $1`, [stranger.id]);
+    const opened = `${await newOrder(payer)} open matched`;
+    expect(described(await changesUntil(stranger, skipped.cursor, opened))).toContain(opened);
   } finally {
     await still.stop();
   }

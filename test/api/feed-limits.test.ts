@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
+import { expectStatus } from '../../dev/http-client.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
 import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
@@ -16,6 +18,8 @@ let corridor: TestCorridor;
 /** A database for the feed's server that a test can delay, with a log of its queries and results. */
 let db: Database;
 const [asked, answered]: [string[], string[]] = [[], []];
+/** From where the feed was read. */
+const readFrom: unknown[] = [];
 let feed: OrderFeed;
 let sockets: SocketServer;
 let url: string;
@@ -28,6 +32,7 @@ beforeAll(async () => {
     ...opened,
     query: async (name, text, values) => {
       asked.push(name);
+      if (name === 'feed-read') readFrom.push(values[0]);
       return opened.query(name, text, values).finally(() => answered.push(name)) as never;
     },
   };
@@ -140,6 +145,49 @@ test('a client that sends too many messages is disconnected, and the LP’s othe
   await everythingProcessed(quiet);
   expect(quiet.socket.readyState).toBe(WebSocket.OPEN);
   await quiet.close();
+});
+
+test('nothing of the past is read for an LP that was never approved', async () => {
+  const [agent, approved, stranger] = [
+    await newAgent(corridor),
+    await newLp(corridor),
+    await newLp(corridor),
+  ];
+  await corridor.db.pool.query(`update lp set status = 'pending', approved_at = null where id = $1`, [
+    stranger.id,
+  ]);
+  await newOrder(agent);
+  const [cursor, past] = ['7.0.0', () => readFrom.filter((xid) => xid === '7').length];
+  const client = await connectFeed(httpUrl(), { key: stranger.key, cursor });
+  await client.next('resumed');
+  resume(client, cursor);
+  await eventually(async () => client.ofType('resumed').length === 2);
+  const changes = `/api/lp/${stranger.key}/orders/changes?cursor=${cursor}`;
+  expect((await expectStatus(200, stranger.call('GET', changes))).changes).toEqual([]);
+  await everythingProcessed(client);
+  expect(past()).toBe(0);
+  await client.close();
+  const other = await connectFeed(httpUrl(), { key: approved.key, cursor });
+  await eventually(async () => past() === 1);
+  await other.close();
+});
+
+test('a client that reads receives a page of events that takes more than it may leave unread', async () => {
+  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const client = await connectFeed(httpUrl(), { key: lp.key });
+  const { cursor } = await client.next('snapshot');
+  const id = await newOrder(agent);
+  await copiesOf(corridor, id, 480, 'long');
+  const CLAIMED = `
+    insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+    select e.order_id, 2, 'matched', 'claimed', 'lp:' || $1, 'claim', repeat('😀', 500), e.snapshot || jsonb_build_object('lp_id', $1::bigint)
+    from order_event e join orders o on o.id = e.order_id where o.payment_id like 'copy-long%' and e.seq = 1`;
+  await corridor.db.pool.query(CLAIMED, [lp.id]);
+  const resumed = await connectFeed(httpUrl(), { key: lp.key, cursor });
+  for (const one of [client, resumed]) {
+    await eventually(async () => one.ofType('order.updated').length === 480);
+    await one.close();
+  }
 });
 
 // Must be the last test: it leaves tens of thousands of open orders, which every new connection receives.

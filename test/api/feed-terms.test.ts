@@ -210,6 +210,18 @@ describe('a token that an LP registers while its socket is open counts', () => {
     expect(opened(client)).not.toContain(other);
   });
 
+  test('and offers in other tokens are closed for one that polls or resumes, too', async () => {
+    const lp = await newLp(corridor, { asset: false });
+    const offered = await orderIn(USDC);
+    const cursor = await currentCursor(rival, agent);
+    await register(lp, 'usdt', 'trx');
+    await expectStatus(200, claim(rival, offered));
+    const closed = `${offered} closed claimed`;
+    expect((await changesUntil(lp, cursor, closed)).map(describeChange)).toContain(closed);
+    const client = await connect(lp, cursor);
+    await client.next('order.closed', ({ id }) => id === offered);
+  });
+
   test('and a resumed socket gets past orders in it', async () => {
     const lp = await newLp(corridor);
     const cursor = await currentCursor(lp, agent);

@@ -75,9 +75,12 @@ describe('before the upgrade', () => {
     );
   });
 
-  test('an invalid cursor gets a 400, and an unknown path a 404', async () => {
+  test('an invalid cursor or currency gets a 400, and an unknown path a 404', async () => {
     const lp = await newLp(corridor);
     await expect(connect({ key: lp.key, cursor: 'nonsense' })).rejects.toMatchObject({ status: 400 });
+    await expect(connect({ key: lp.key, currencies: 'KES,shillings' })).rejects.toMatchObject({
+      status: 400,
+    });
     const elsewhere = connectFeed(`${corridor.config.publicUrl}/ws/other`, { key: lp.key });
     await (await elsewhere).close();
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activeWebhooks } from '../../src/lp-webhooks/active.ts';
 import { removeLpWebhook, setLpWebhook } from '../../src/lp-webhooks/configure.ts';
 import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
+import { queueTermsEvents } from '../../src/lp-webhooks/queue-terms-events.ts';
 import { resealLpSecrets } from '../../src/lp-webhooks/reseal.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
@@ -30,6 +31,17 @@ const open = async (lpId: number, webhookSecret: string, secondWebhookSecret?: s
     (hook) => hook.lpId === lpId,
   );
 const sql = async (text: string, values: unknown[] = []) => (await books.db.pool.query(text, values)).rows;
+
+test('nothing is read for the webhooks of an LP that was never approved', async () => {
+  const { lpId } = await newHook();
+  await sql(`update lp set status = 'pending', approved_at = null where id = $1`, [lpId]);
+  expect(await open(lpId, OLD)).toBeUndefined();
+  await sql(`update lp_term set valid_until = now() - interval '1 second' where lp_id = $1`, [lpId]);
+  await queueTermsEvents(books.db);
+  expect(await sql('select from webhook_delivery where lp_id = $1', [lpId])).toEqual([]);
+  await sql(`update lp set status = 'approved' where id = $1`, [lpId]);
+  expect(await open(lpId, OLD)).toMatchObject({ lpId });
+});
 
 test('an LP’s secrets survive a rotation of the service’s secret', async () => {
   const { lpId, secret: first } = await newHook();

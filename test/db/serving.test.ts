@@ -157,8 +157,8 @@ test('an order is claimed automatically for each LP that it may be claimed for, 
     const claims = await autoClaimsOfOrder(books.db, order.id, COOL_DOWN);
     expect(claims.map(({ lpId }) => lpId).sort((a, b) => a - b)).toEqual(idsOf(able));
     for (const lp of lps) {
-      const orders = await ordersForAutoClaim(books.db, lp.id, COOL_DOWN);
-      expect(orders).toEqual(able.includes(lp) ? [order.id] : []);
+      const { orderIds } = await ordersForAutoClaim(books.db, lp.id, COOL_DOWN);
+      expect(orderIds).toEqual(able.includes(lp) ? [order.id] : []);
     }
     // The step decides again, whatever command arrived through Temporal.
     for (const lp of lps) {

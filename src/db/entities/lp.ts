@@ -17,6 +17,10 @@ export const Lp = defineEntity({
   ],
   indexes: [
     {
+      name: 'lp_ever_approved',
+      expression: `create index "lp_ever_approved" on "lp" ("id") where "approved_at" is not null`,
+    },
+    {
       name: 'lp_display_name',
       expression: `create index "lp_display_name" on "lp" ((lower(display_name) collate "C"), "id")`,
     },

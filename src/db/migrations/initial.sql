@@ -150,6 +150,7 @@ create table lp (
   constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
 );
 
+create index lp_ever_approved on lp (id) where approved_at is not null;
 create index lp_display_name on lp ((lower(display_name) collate "C"), id);
 
 -- An LP's terms for a corridor. The method `*` belongs to a currency without corridors. `float_available` is the fiat

@@ -16,7 +16,7 @@ import { createLossFreezing } from './freeze-after-loss.ts';
 import { pruneJobs } from './prune.ts';
 import { refreshReferencePrices } from './refresh-reference-prices.ts';
 import { createStuckWorkflowRepair, repairSuspected } from './repair-stuck-workflows.ts';
-import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
+import { createOfferRepetition } from './repeat-auto-claim-offers.ts';
 import { createUntriedWebhookResend } from './resend-untried-webhooks.ts';
 import { startBulkRuns } from './start-bulk-runs.ts';
 import { startMissingWorkflows } from './start-missing-workflows.ts';
@@ -90,7 +90,7 @@ export function upkeepJobs({
     { name: 'countOrderTotals', run: () => countNewEvents(db, countEndings) },
     {
       name: 'repeatAutoClaimOffers',
-      run: () => repeatAutoClaimOffers({ db, gateway, strikeCoolDown, log }, `${upkeep.settleTime} ms`),
+      run: createOfferRepetition({ db, gateway, strikeCoolDown, log }, `${upkeep.settleTime} ms`),
     },
     { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },

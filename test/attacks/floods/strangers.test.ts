@@ -93,6 +93,20 @@ describe('the limit of an address without a key', () => {
     };
     expect(await times(PUBLIC + 1, read)).toEqual([...Array(PUBLIC).fill(status), 429]);
   });
+
+  test('is not evaded by invented session cookies on the feed', async () => {
+    const url = corridor.config.publicUrl;
+    const connect = (guess: number) => {
+      const cookie = `corridor_session=${`${guess}`.padStart(64, '0')}`;
+      return connectFeed(url, { headers: { ...address, cookie, origin: url } }).then(
+        () => 101,
+        ({ status }) => status,
+      );
+    };
+    const answers: number[] = [];
+    for (let guess = 0; guess <= PUBLIC; guess++) answers.push(await connect(guess));
+    expect(answers).toEqual([...Array(PUBLIC).fill(401), 429]);
+  });
 });
 
 test('an address creates few rows in an hour without a key, over all routes', async () => {

@@ -22,8 +22,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: offers only to approved LPs, at the time of the attempt',
     file: 'src/feed/messages.ts',
-    text: 'if (!market.approved || excludedLpIds',
-    without: 'if (excludedLpIds',
+    text: 'market.approved && (currencies.length',
+    without: '(currencies.length',
     attack: {
       file: 'test/attacks/lp-webhooks.test.ts',
       name: 'that is suspended after an event does not receive it',
@@ -62,7 +62,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: an open socket learns of changed terms',
     file: 'src/feed/subscription.ts',
-    text: '      market = lp.market;\n',
+    text: '    if (lp?.market) market = lp.market;\n',
     without: '',
     attack: { file: 'test/api/feed-terms.test.ts', name: 'an LP that stops quoting is offered no orders' },
   },
@@ -97,8 +97,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: a replaced secret signs for its overlap only',
     file: 'src/lp-webhooks/active.ts',
-    text: 'case when previous_expires_at > now() then previous_secret end as previous',
-    without: 'previous_secret as previous',
+    text: 'case when hook.previous_expires_at > now() then hook.previous_secret end as previous',
+    without: 'hook.previous_secret as previous',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'signs beside its successor for the overlap' },
   },
   {

@@ -41,6 +41,9 @@ async function changesSince(
   if (!after) throw invalidField('cursor', 'must be a cursor from this feed');
   // As on the socket, a position beyond the end of the feed belongs to another database.
   if (isAfter(after, end)) throw invalidField('cursor', 'is not from this feed: start without a cursor');
+  // Nothing in the past concerns an LP that was never approved, and anybody can register such an LP.
+  if (!(await lpMarket(db, lpId)).everApproved)
+    return { changes: [], cursor: cursorOf(end), poll_again_ms: idle };
   const { events, next } = await readFeed(db, after, PAGE);
   // Read after the events, so each event is filtered by terms at least as new as the event.
   const market = await lpMarket(db, lpId);
