@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const WAIT_MS = 30_000;
+/** Longer than Temporal and the leases need after the death of a worker. */
+const WAIT_MS = 90_000;
 
 /** A webhook as received. */
 export interface ReceivedWebhook {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     maxConnections: 5,
     authFailureLimit: 0,
     settings: corridor.config,
-    heartbeatMs: 2_500,
+    heartbeatMs: 6_000,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/orders`;

@@ -17,7 +17,7 @@ const priceReply = (per_usd: Record<string, string>): JsonReply => ({
 const PRICES = { KES: '129.5', UGX: '3700', TZS: '2500', GHS: '12' };
 beforeAll(async () => {
   source = await startJsonServer(() => priceReply(PRICES));
-  corridor = await startCorridor({ env: { PRICE_SOURCE_URL: source.url, PRICE_MAX_AGE: '8s' } });
+  corridor = await startCorridor({ env: { PRICE_SOURCE_URL: source.url, PRICE_MAX_AGE: '15s' } });
   agent = await newAgent(corridor);
 });
 afterAll(async () => {

@@ -214,7 +214,9 @@ describe('a malformed answer', () => {
     const source = await startJsonServer(reply);
     try {
       const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 5 * MINUTE, log });
-      expect([await prices.cryptoUsd('xrp'), await prices.perUsd('KES')]).toEqual([undefined, undefined]);
+      // At the same time, so that both share one question.
+      const answers = await Promise.all([prices.cryptoUsd('xrp'), prices.perUsd('KES')]);
+      expect(answers).toEqual([undefined, undefined]);
       expect(source.received).toHaveLength(1);
     } finally {
       await source.close();

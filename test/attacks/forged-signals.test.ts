@@ -79,13 +79,16 @@ async function refused(): Promise<number> {
 }
 const reports = () => logged.join('').split('refused a command that the API has not signed').length - 1;
 
-/** Sends signals, waits until each was refused and logged, and expects an unchanged order. */
+/**
+ * Sends signals, waits until each was refused and logged, and expects an unchanged order. A workflow task that times out on a busy
+ * machine runs again, and then refuses and logs again.
+ */
 async function expectWithoutEffect(orderId: number, send: () => Promise<number>): Promise<void> {
   const [before, refusedBefore, reportsBefore] = [await contents(orderId), await refused(), reports()];
   const sent = await send();
-  await eventuallyEquals(refused, refusedBefore + sent);
+  await eventually(async () => (await refused()) >= refusedBefore + sent);
   expect(await contents(orderId)).toBe(before);
-  expect(reports()).toBe(reportsBefore + sent);
+  expect(reports()).toBeGreaterThanOrEqual(reportsBefore + sent);
 }
 
 /** Sends each command without a signature, and with a signature by a guessed secret. */
@@ -284,7 +287,7 @@ test('a forged signal under the request id of a waiting request does not answer 
   await waiting;
   await expectStatus(200, claim(lp, id));
   await eventuallyEquals(() => statusOf(agent, id), 'claimed');
-  await eventuallyEquals(refused, refusedBefore + 2);
+  await eventually(async () => (await refused()) >= refusedBefore + 2);
   expect(await statusOf(agent, other)).toBe('matched');
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { expireNow, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
@@ -327,15 +327,15 @@ describe('a key', () => {
 test('an admin is a stranger on a route for every caller, with a role or from an address that is refused', async () => {
   await newLp(corridor);
   const id = await newOrder(await newAgent(corridor));
-  const expireNow = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
+  const advance = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
   const elsewhere = await add({ name: 'Elsewhere too', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
-  const asStranger = await expireNow(corridor.anyone);
+  const asStranger = await advance(corridor.anyone);
   expect(asStranger.status).toBe(404);
   for (const call of [people.viewer.call, people.treasurer.call, elsewhere.call])
-    expect(await expireNow(call)).toMatchObject({ status: 404, body: asStranger.body });
+    expect(await advance(call)).toMatchObject({ status: 404, body: asStranger.body });
   expect(await corridor.anyone('GET', `/api/orders/${id}`)).toMatchObject({ body: { status: 'matched' } });
   expect((await elsewhere.call('GET', `/api/orders/${id}`)).body).not.toHaveProperty('user_id');
-  await expectStatus(200, expireNow(people.support.call));
+  await expectStatus(200, expireNow(people.support, id));
 });
 
 test('an admin opens no route of agents or LPs', async () => {

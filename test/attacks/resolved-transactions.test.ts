@@ -4,6 +4,7 @@ import {
   type Agent,
   adminDoes,
   confirmedOrder,
+  expireNow,
   lastTransition,
   newAgent,
   newLp,
@@ -49,11 +50,7 @@ async function disputedWith(hash: string): Promise<number> {
   await expectStatus(200, settle(thief, id, hash));
   return id;
 }
-const expireVerification = (id: number) =>
-  expectStatus(
-    200,
-    corridor.admin('POST', `/sandbox/orders/${id}/advance`, { status: 'crypto_verify_pending' }),
-  );
+const expireVerification = (id: number) => expectStatus(200, expireNow({ call: corridor.admin }, id));
 
 describe('an order that is resolved as completed', () => {
   test('does not use up the transaction that its agent named last', async () => {

@@ -211,7 +211,7 @@ describe('when calls fail', () => {
     return {
       idempotencyKeys,
       close,
-      client: createAgentClient({ baseUrl, key: agent.key, timeoutMs: 5_000 }),
+      client: createAgentClient({ baseUrl, key: agent.key, timeoutMs: 60_000 }),
     };
   }
 

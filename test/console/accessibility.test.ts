@@ -126,28 +126,32 @@ describeInBrowser('axe finds nothing', () => {
     expect(faults).toEqual([]);
   });
 
-  test.each(SECTIONS)('on the pages of the role $role', async ({ role, pages }) => {
-    const key = keys[role];
-    if (key === undefined) throw new Error(`this test has no key of the role ${role}`);
-    expect(pages.length).toBeGreaterThan(2);
-    const visitor = await console.visit();
-    const { page } = visitor;
-    await signIn(visitor, key);
-    const faults: string[] = [];
-    for (const { path, title } of pages) {
-      await page.goto(`/console#/${path}`);
-      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-      await eventuallyEquals(() => page.locator('.spinner').count(), 0);
-      faults.push(...(await findFaults(page, `${role}: ${title}`)));
-    }
-    for (const [path, text] of more[role] ?? []) {
-      await page.goto(`/console#/${path}`);
-      await page.getByText(text).first().waitFor();
-      await eventuallyEquals(() => page.locator('.spinner').count(), 0);
-      faults.push(...(await findFaults(page, `${role}: ${path}`)));
-    }
-    expect(faults).toEqual([]);
-  });
+  test.each(SECTIONS)(
+    'on the pages of the role $role',
+    async ({ role, pages }) => {
+      const key = keys[role];
+      if (key === undefined) throw new Error(`this test has no key of the role ${role}`);
+      expect(pages.length).toBeGreaterThan(2);
+      const visitor = await console.visit();
+      const { page } = visitor;
+      await signIn(visitor, key);
+      const faults: string[] = [];
+      for (const { path, title } of pages) {
+        await page.goto(`/console#/${path}`);
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+        await eventuallyEquals(() => page.locator('.spinner').count(), 0);
+        faults.push(...(await findFaults(page, `${role}: ${title}`)));
+      }
+      for (const [path, text] of more[role] ?? []) {
+        await page.goto(`/console#/${path}`);
+        await page.getByText(text).first().waitFor();
+        await eventuallyEquals(() => page.locator('.spinner').count(), 0);
+        faults.push(...(await findFaults(page, `${role}: ${path}`)));
+      }
+      expect(faults).toEqual([]);
+    },
+    600_000,
+  );
 
   test('in an open dialog, and while a message shows', async () => {
     const { page } = await console.openAdminPage('Keys');

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
+  adminDoes,
   claim,
   collateralOf,
   dispute,
@@ -103,7 +104,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     // The page does not refresh before the admin clicks.
     const release = await holdRequests([page], `**/api/admin/orders/${id}`);
     const body = { outcome: 'cancelled', slash_usd: 0, reason: 'It has not' };
-    await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/resolve`, body));
+    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, body));
     await dialog.getByRole('button', { name: 'Resolve as completed' }).click();
     await dialog.getByRole('alert').waitFor();
     release();
@@ -150,7 +151,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     const dialog = page.getByRole('dialog', { name: `Freeze order ${id}` });
     await dialog.getByLabel('Reason').fill('I look into it');
     const reason = 'The recipient complains';
-    await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason }));
+    await expectStatus(200, adminDoes(corridor.admin, 'freeze', id, { reason }));
     await dialog.getByRole('button', { name: 'Freeze' }).click();
     await page
       .getByRole('alert')

@@ -76,7 +76,11 @@ describeInBrowser('with the keyboard alone', () => {
     await expectStatus(200, dispute(agent, id));
     const { page } = await enter(ADMIN_KEY);
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
-    await page.keyboard.press('/');
+    // The page listens to keys a moment after it is painted.
+    await eventuallyEquals(async () => {
+      await page.keyboard.press('/');
+      return (await focusOf(page)).tag;
+    }, 'INPUT');
     await page.keyboard.type(String(id));
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: `order ${id}`, exact: true }).waitFor();

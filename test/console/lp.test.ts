@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
+  adminDoes,
   cancel,
   confirm,
   newAgent,
@@ -175,7 +177,7 @@ describeInBrowser('an LP in the console', () => {
     const id = await newOrder(agent);
     await claimButton(page, id).click();
     await activeOrder(page, id).getByText('+254700123456').waitFor();
-    await corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason: 'The operator looks into it' });
+    await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
     await takeStep(page, id, 'Fiat sent', '+254700123456');
     await page.getByText(`Order ${id}: This order is frozen: only an admin can let it continue`).waitFor();
     await activeOrder(page, id).getByText('claimed', { exact: true }).waitFor();
@@ -322,8 +324,8 @@ describeInBrowser('an LP in the console', () => {
     expect(await assets.getByLabel('Address').inputValue()).toBe('TSomewhereElse');
     await assets.getByLabel('Token').fill('usdt');
     await assets.getByRole('button', { name: 'Register address' }).click();
-    await assets.getByRole('cell', { name: 'TSomewhereElse' }).waitFor();
     await page.getByText('You receive USDT on Tron at TSomewhereElse.').waitFor();
+    await assets.getByRole('cell', { name: 'TSomewhereElse' }).waitFor();
     // A new success message replaces the last one, since messages cover the page.
     expect(await page.getByText('Your rate for KES · Mobile money is published.').count()).toBe(0);
     // As with `ADDRESS_HOLD`: the change waits.

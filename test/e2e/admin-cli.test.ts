@@ -37,9 +37,13 @@ afterAll(() => corridor.stop());
 const admin = async (command: string, settings = env) => {
   // Splits at blanks, except inside quotes.
   const args = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-  const process = run('src/admin-cli/main.ts', args, settings);
-  const exit = await process.ended;
-  return { exit, stdout: process.stdout(), stderr: process.stderr() };
+  for (let repeats = 0; ; repeats++) {
+    const process = run('src/admin-cli/main.ts', args, settings);
+    const exit = await process.ended;
+    // No worker carried the command out in time.
+    if (repeats < 5 && process.stderr().includes('cannot be moved at the moment')) continue;
+    return { exit, stdout: process.stdout(), stderr: process.stderr() };
+  }
 };
 /** The output of a command that must succeed. */
 const shown = async (command: string): Promise<string> => {

@@ -104,7 +104,14 @@ test('an order completes across all processes, although a worker is killed meanw
   const statuses = receiver.received
     .filter(({ body }) => body.order_id === id)
     .map(({ body }) => body.status);
-  expect(statuses).toEqual(['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed']);
+  // The worker may have died after it sent the first webhook, and before that was recorded.
+  expect([...new Set(statuses)]).toEqual([
+    'claimed',
+    'fiat_sent',
+    'confirmed',
+    'crypto_verify_pending',
+    'completed',
+  ]);
   expect(receiver.received.every(({ signatureIsValid }) => signatureIsValid)).toBe(true);
 });
 

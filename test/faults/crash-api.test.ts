@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Call } from '../../dev/http-client.ts';
-import { collateralOf, deposit, newOrder, pay } from '../support/actors.ts';
+import { claim as claimAgain, collateralOf, deposit, newOrder, pay } from '../support/actors.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { type CrashTest, openCrashTest } from '../support/crash-test.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -43,7 +43,7 @@ test.each(['command.signalled', 'command.recorded'] as const)(
     const before = await lockedBy(lp);
     await crashing.duringCall(point, (as) => claim({ ...lp, call: as(lp.key) }, id));
 
-    const retried = await claim(lp, id);
+    const retried = await claimAgain(lp, id);
     expect(retried).toMatchObject({
       status: 200,
       body: { status: 'claimed', lp_receive_address: lp.address },

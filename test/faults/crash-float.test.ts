@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { CLAIMS } from '../../src/diagnosis/checks/claims.ts';
 import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
-import { newLp, newOrder, rowOf } from '../support/actors.ts';
+import { claim as claimAgain, newLp, newOrder, rowOf } from '../support/actors.ts';
 import { type CrashTest, inCrashTest } from '../support/crash-test.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { claim, release } from '../support/single-steps.ts';
@@ -55,7 +55,7 @@ test.concurrent.each([
   'a worker that dies at %s of a release gives the float back once',
   inCrashTest(async (site, point, left) => {
     const id = await openOrder(site);
-    await expectStatus(200, claim(site.lp, id));
+    await expectStatus(200, claimAgain(site.lp, id));
     await site.workerDiesDuring(point, () => release(site.lp, id));
     expect(await floatNow(site)).toEqual(left);
 

@@ -79,8 +79,12 @@ describe('without a worker', () => {
     await expectUnavailable(() => claim(lp, id));
     await corridor.startWorker();
     await waitUntilReady();
-    expect(await claim(lp, id)).toMatchObject({ status: 200, body: { status: 'claimed' } });
-    expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
+    expect(await retryWhile503(() => claim(lp, id))).toMatchObject({
+      status: 200,
+      body: { status: 'claimed' },
+    });
+    const sent = await retryWhile503(() => fiatSent(lp, id));
+    expect(sent).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });
 });
 

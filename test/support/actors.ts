@@ -77,7 +77,12 @@ export function pay(
 
 /** A new order's id. */
 export const newOrder = async (agent: Agent, changes: Record<string, unknown> = {}): Promise<number> =>
-  (await expectStatus(201, pay(agent, changes))).order_id;
+  (
+    await expectStatus(
+      201,
+      retryWhile503(() => pay(agent, changes)),
+    )
+  ).order_id;
 
 export const claim = repeated(single.claim);
 export const fiatSent = repeated(single.fiatSent);

@@ -10,7 +10,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 const corridor = await corridorForFile({ worker: false });
 
 test('Temporal is reachable if the namespace exists, and otherwise not', async () => {
-  expect(await corridor.shared.gateway.isReachable()).toBe(true);
+  await eventuallyEquals(() => corridor.shared.gateway.isReachable(), true);
   const lost = createOrderGateway({
     address: testEnvironment().temporalAddress,
     namespace: 'there-is-no-such-namespace',

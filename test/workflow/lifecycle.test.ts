@@ -6,6 +6,7 @@ import {
   type Agent,
   claim,
   collateralOf,
+  confirm,
   confirmedOrder,
   fiatSent,
   newAgent,
@@ -55,7 +56,7 @@ describe('the verification', () => {
   test('waits for a transaction that is not final yet', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 1_500 }));
+    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 5_000 }));
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
@@ -184,7 +185,8 @@ describe('a deadline', () => {
       const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 100 })));
       const id = await newOrder(agent);
       for (const [i, lp] of lps.entries()) {
-        expect((await claim(lp, id)).status).toBe(200);
+        // If its answer was a 503, the claim may have failed before it was repeated.
+        expect([200, 409]).toContain((await claim(lp, id)).status);
         await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
         expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
         // An LP with a failed claim is not offered the order again.
@@ -213,7 +215,7 @@ describe('a deadline', () => {
       const id = await newOrder(agent, { callback_url: corridor.receiver.url });
       await claim(lp, id);
       await fiatSent(lp, id);
-      if (!('CONFIRM_TIMEOUT' in env)) await agent.call('POST', `/api/v1/confirm/${id}`, {});
+      if (!('CONFIRM_TIMEOUT' in env)) await confirm(agent, id);
       if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
       await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'disputed');
       expect(await statusOf(agent, id)).toBe('disputed');
@@ -224,7 +226,7 @@ describe('a deadline', () => {
   );
 
   test('survives a restart of the worker', () =>
-    withTimeouts({ CLAIM_TIMEOUT: '1s' }, async (corridor, agent) => {
+    withTimeouts({ CLAIM_TIMEOUT: '5s' }, async (corridor, agent) => {
       await newLp(corridor);
       const id = await newOrder(agent);
       await corridor.stopWorker();

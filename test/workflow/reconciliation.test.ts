@@ -178,7 +178,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
     [`balances are the sums of their transfers: account lp:${lp.id}:available`]: expect.any(String),
   });
 
-  expect(await metric('corridor_drift{kind="workflow_behind"}')).toBe(2);
+  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 2);
   expect(await metric('corridor_drift{kind="order_missing"}')).toBe(1);
   expect(await metric('corridor_drift{kind="ledger"}')).toBeGreaterThan(0);
   expect(await metric('corridor_orders{status="cancelled"}')).toBe(2);

@@ -21,6 +21,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf, takeStep } from '../support/take-step.ts';
@@ -123,6 +124,7 @@ describe('the deletion of an agent key', () => {
       expect(grace).toBeGreaterThanOrEqual(corridor.config.revocationGrace);
       expect(grace).toBeLessThan(corridor.config.revocationGrace + 60_000);
     }
+    await waitForOlderTransactions(corridor.db);
     const read = await expectStatus(200, lp.call('GET', `${changes}?cursor=${cursor}`));
     for (const id of [paid, proven])
       expect(read.changes).toContainEqual(
@@ -312,11 +314,13 @@ describe('the deletion of an agent key', () => {
       ...open.map((id) => claim(lp, id).then(({ status }) => status)),
     ]);
     const sent = claimed.filter((_, i) => answers[i] === 200);
-    await eventually(async () => (await revokedOrders(agent)).length === sent.length);
+    // Claims that came before the revocation.
+    const won = open.filter((_, i) => answers[claimed.length + i] === 200);
+    await eventually(async () => (await revokedOrders(agent)).length === sent.length + won.length);
     for (const id of claimed)
       expect((await row(id)).status).toBe(sent.includes(id) ? 'fiat_sent' : 'cancelled');
-    for (const id of open) expect((await row(id)).status).toBe('cancelled');
-    expect(await standing(lp)).toEqual({ locked: sent.length * 10, strikes: 0 });
+    for (const id of open) expect((await row(id)).status).toBe(won.includes(id) ? 'claimed' : 'cancelled');
+    expect(await standing(lp)).toEqual({ locked: (sent.length + won.length) * 10, strikes: 0 });
   });
 });
 

@@ -108,13 +108,15 @@ test('an ended order with a failing workflow and a pending webhook still sends i
     body.order_id === id && body.status === 'completed';
   await corridor.receiver.next(isCompletion);
   await eventuallyEquals(async () => (await describeRun(id)).status.name, 'COMPLETED');
+  const before = corridor.receiver.received.filter(isCompletion).length;
+  const isSent = () => corridor.receiver.received.filter(isCompletion).length > before;
   const owe = `update webhook_delivery set state = 'pending', finished_at = null where order_id = $1 and seq = 6`;
   await corridor.db.query('owe-again', owe, [id]);
   await breakWorkflowOf(id);
-  const before = corridor.receiver.received.filter(isCompletion).length;
   expect(await repairSilent('1 hour')).not.toContain(id);
-  await eventually(async () => (await repairSilent('1 second')).includes(id));
-  await eventually(async () => corridor.receiver.received.filter(isCompletion).length > before);
+  // The service's own upkeep may have started a sound workflow before.
+  await eventually(async () => (await repairSilent('1 second')).includes(id) || isSent());
+  await eventually(async () => isSent());
 });
 
 test('a workflow whose history cannot be replayed is replaced, and its order continues', async () => {
