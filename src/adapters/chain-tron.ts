@@ -11,6 +11,7 @@ import { searchTron } from './search-tron.ts';
 import { tronAddressBytes } from './tron-address.ts';
 import {
   inTokens,
+  isTransaction,
   NATIVE_DECIMALS,
   Transaction,
   TransactionInfo,
@@ -83,12 +84,19 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     const to = tronAddressBytes(terms.recipient);
     const sent =
       terms.symbol === native
-        ? tronCoinTransfers(await ask('walletsolidity/gettransactionbyid', hash, Transaction), to)
+        ? tronCoinTransfers(await solidified(hash), to)
         : tronTokenTransfers(info.log, token(terms.symbol), to);
     const transfers = sent.map(
       ({ from, amount }): Transfer => ({ amount, platformSender: platformSender(from) }),
     );
     return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
+  }
+
+  /** Behind one name there may be several nodes, of which one is a few seconds behind. What it does not know is not invalid. */
+  async function solidified(hash: { value: string }): Promise<z.output<typeof Transaction>> {
+    const transaction = await ask('walletsolidity/gettransactionbyid', hash, Transaction);
+    if (isTransaction(transaction)) return transaction;
+    throw new ChainUnavailable(CHAIN, 'the node does not return a transaction that is solidified');
   }
 
   async function findTransfer(transfer: ExpectedTransfer): Promise<TransferSearch> {

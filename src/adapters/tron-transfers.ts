@@ -67,6 +67,10 @@ export function tronTokenTransfers(
     .filter(({ amount }) => amount !== '0');
 }
 
+/** Whether the answer is a transaction. For an unknown hash a node answers with an empty object. */
+export const isTransaction = ({ ret, raw_data }: z.output<typeof Transaction>): boolean =>
+  raw_data !== undefined && ret.length > 0;
+
 /** A transaction moves TRX to one address at most. */
 export function tronCoinTransfers(
   { ret, raw_data }: z.output<typeof Transaction>,

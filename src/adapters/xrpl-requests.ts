@@ -5,6 +5,11 @@ import { ChainUnavailable } from './chain-unavailable.ts';
 export const CHAIN = 'xrpl';
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 2_500;
+/**
+ * The library pings as often as this, and connects again, for good, if no answer to a ping came before we have disconnected. So it
+ * must be longer than a connection.
+ */
+const PING_EVERY_MS = 60_000;
 const ServerInfo = z.object({ info: z.object({ network_id: z.number().optional() }) });
 
 type Question =
@@ -40,15 +45,18 @@ export function createXrplRequests({ rpcUrl, networkId }: { rpcUrl: string; netw
   return async (schema, request, instead) => {
     const { connection } = new Client(rpcUrl, {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      timeout: REQUEST_TIMEOUT_MS,
+      timeout: PING_EVERY_MS,
     });
     try {
       await connection.connect();
       if (!isNetworkChecked) {
-        const about = await connection.request({ command: 'server_info', api_version: 2 });
+        const about = await connection.request(
+          { command: 'server_info', api_version: 2 },
+          REQUEST_TIMEOUT_MS,
+        );
         requireNetwork(read(ServerInfo, about).info.network_id);
       }
-      return read(schema, await connection.request({ ...request, api_version: 2 }));
+      return read(schema, await connection.request({ ...request, api_version: 2 }, REQUEST_TIMEOUT_MS));
     } catch (error) {
       const code = error instanceof RippledError ? String(errorCode(error)) : '';
       const replacement = Object.hasOwn(instead, code) ? instead[code] : undefined;
@@ -60,8 +68,9 @@ export function createXrplRequests({ rpcUrl, networkId }: { rpcUrl: string; netw
     }
   };
 
-  function requireNetwork(id: number | undefined): void {
-    if (id !== undefined && id !== networkId) {
+  /** The main network, whose number is 0, may name none. */
+  function requireNetwork(id = 0): void {
+    if (id !== networkId) {
       throw new ChainUnavailable(CHAIN, `its server is on network ${id}, not ${networkId}`);
     }
     isNetworkChecked = true;

@@ -64,7 +64,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
-  // What the LP takes may have changed since an earlier offer, and a claim of its may have failed. Such an order still closes,
+  // The LP's terms or tokens may have changed since an earlier offer, or its claim may have failed. Such an order still closes,
   // but does not open again.
   if (event.excludedLpIds.includes(audience.market.lpId)) return undefined;
   if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
@@ -109,7 +109,7 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-/** Whether the LP may once have been offered the order, and so must learn that it closes. */
+/** Whether the LP is approved and wants the currency. It may once have been offered such an order, so it must learn that the order closes. */
 const mayKnow = ({ snapshot }: FeedEvent, { market, currencies }: Audience): boolean =>
   market.approved && (currencies.length === 0 || currencies.includes(snapshot.currency));
 

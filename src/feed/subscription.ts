@@ -112,7 +112,7 @@ export async function subscribe(
       return socket.close(CLOSE_REFUSED, 'unknown cursor');
     }
     const end = feed.position();
-    const { everApproved } = await lpMarket(db, lpId);
+    const everApproved = market?.everApproved || (await lpMarket(db, lpId)).everApproved;
     live = false;
     // Nothing in the past concerns an LP that was never approved, and anybody can register such an LP.
     position = everApproved || isAfter(from, end) ? from : end;
@@ -137,7 +137,7 @@ export async function subscribe(
   }
 
   function sendEvents(events: FeedEvent[], market: LpMarket): void {
-    if (!keepsUp()) return;
+    if (endsSlowReader()) return;
     const audience = { market, currencies };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
@@ -158,15 +158,15 @@ export async function subscribe(
   }
 
   function send(message: FeedMessage): void {
-    if (keepsUp()) write(frameOf(JSON.stringify(message)));
+    if (!endsSlowReader()) write(frameOf(JSON.stringify(message)));
   }
 
-  /** Ends a connection whose client has left too much unread. Asked between batches, because a whole batch waits to be written. */
-  function keepsUp(): boolean {
-    if (socket.bufferedAmount <= MAX_UNREAD_BYTES) return true;
+  /** Ends the connection if the client has left too much unread. Only between batches: all frames of one wait for the `uncork`. */
+  function endsSlowReader(): boolean {
+    if (socket.bufferedAmount <= MAX_UNREAD_BYTES) return false;
     socket.close(CLOSE_REFUSED, 'reads too slowly');
     socket.terminate();
-    return false;
+    return true;
   }
 
   /**

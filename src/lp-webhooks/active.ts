@@ -4,7 +4,7 @@ import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
 import { openSecret, type SecretOwner } from '../webhooks/sealed-secret.ts';
 import { dropWaiting } from './drop-waiting.ts';
 
-/** The webhooks of an LP, which are on. */
+/** An LP's webhooks that are on. */
 export interface ActiveWebhook {
   lpId: number;
   url: string;
@@ -30,7 +30,7 @@ interface Row {
   previous: Buffer | null;
 }
 
-/** From the LPs' side, with an index of those that were approved: anybody can register LPs with webhooks. */
+/** Starts from the approved LPs, by their index, because anybody can register LPs with webhooks. */
 const ACTIVE = `
   select hook.lp_id, hook.url, hook.events, hook.since::text, hook.secret,
     case when hook.previous_expires_at > now() then hook.previous_secret end as previous
@@ -47,7 +47,7 @@ const UNREADABLE = `
   select from hook`;
 
 /**
- * The webhooks that are on, of LPs that have ever been approved: to the others nothing is sent yet but warnings. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
+ * Returns the webhooks that are on, of LPs that were ever approved. Other LPs get only warnings. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
  * without a rotation.
  */
 export async function activeWebhooks(

@@ -17,7 +17,7 @@ export type DueWebhook = { id: number; lpId: number } & (
  */
 const DUE = `
   select due.id, due.lp_id as "lpId", due.lp_event as event, due.order_id as "orderId", due.seq, due.body
-  from lp_webhook hook
+  from lp join lp_webhook hook on hook.lp_id = lp.id
   cross join lateral (
     select d.id, d.lp_id, d.lp_event, d.order_id, d.seq, d.body from webhook_delivery d
     where d.lp_id = hook.lp_id and d.state = 'pending' and d.url is null and (d.next_attempt_at is null or d.next_attempt_at <= now())
@@ -29,7 +29,7 @@ const DUE = `
       )
     order by d.id limit $1
   ) due
-  where hook.stopped_at is null`;
+  where lp.approved_at is not null and hook.stopped_at is null`;
 
 /** `underWay`: ids that this process is already sending. */
 export const dueWebhooks = (db: Database, perLp: number, underWay: number[]): Promise<DueWebhook[]> =>

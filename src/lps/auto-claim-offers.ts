@@ -42,7 +42,7 @@ const OFFERS_DUE = `
 export const offersDue = (db: Database, age: string, coolDownMs: number): Promise<DueOffers[]> =>
   db.query<DueOffers>('offers-due', OFFERS_DUE, [age, coolDownMs]);
 
-const OFFERS_MADE = `update lp_auto_claim set offered_at = $2 where lp_id = $1`;
+const OFFERS_MADE = `update lp_auto_claim set offered_at = greatest(offered_at, $2) where lp_id = $1`;
 
 /** Records that all offers due at `settled_at` were made. Later changes make offers due again. */
 export async function offersMade(db: Database, { lp_id, settled_at }: DueOffers): Promise<void> {

@@ -11,17 +11,13 @@ export interface OfferDeps {
   strikeCoolDown: number;
 }
 
-/**
- * Signals the workflows of open orders that the LP's auto-claim covers to search for LPs again: some of those with an id below
- * `before`, the newest first. Returns the next `before`; null: there are no others.
- */
-export async function offerOpenOrders(
-  { db, gateway, strikeCoolDown }: OfferDeps,
-  lpId: number,
-  before?: number,
-): Promise<number | null> {
-  const offers = await ordersForAutoClaim(db, lpId, strikeCoolDown, before);
-  const orders = await startableOrders(db, offers.orderIds);
+/** Signals the workflows of the newest open orders that the LP's auto-claim covers to search for LPs again. */
+export async function offerNewestOrders(deps: OfferDeps, lpId: number): Promise<void> {
+  await offerOrders(deps, (await ordersForAutoClaim(deps.db, lpId, deps.strikeCoolDown)).orderIds);
+}
+
+/** Signals the workflows of these orders to search for LPs again. */
+export async function offerOrders({ db, gateway }: OfferDeps, orderIds: number[]): Promise<void> {
+  const orders = await startableOrders(db, orderIds);
   await attemptAll(orders, (order) => gateway.offer(order.id, wakes(order)));
-  return offers.before;
 }

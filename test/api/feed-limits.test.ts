@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
-import { expectStatus } from '../../dev/http-client.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
 import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
@@ -162,8 +161,6 @@ test('nothing of the past is read for an LP that was never approved', async () =
   await client.next('resumed');
   resume(client, cursor);
   await eventually(async () => client.ofType('resumed').length === 2);
-  const changes = `/api/lp/${stranger.key}/orders/changes?cursor=${cursor}`;
-  expect((await expectStatus(200, stranger.call('GET', changes))).changes).toEqual([]);
   await everythingProcessed(client);
   expect(past()).toBe(0);
   await client.close();
@@ -193,7 +190,7 @@ test('a client that reads receives a page of events that takes more than it may 
 // Must be the last test: it leaves tens of thousands of open orders, which every new connection receives.
 test('a client that reads too slowly is disconnected, and the others receive everything', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-  // The Corridor's own server: with the other one's heartbeat, a busy machine must not delay an answer to a ping for two seconds.
+  // The Corridor's own server: with the other one's heartbeat, a busy machine must not delay an answer to a ping for six seconds.
   const feedUrl = `${corridor.config.publicUrl.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`;
   const slow = new WebSocket(feedUrl);
   const quick = new WebSocket(feedUrl);

@@ -327,12 +327,12 @@ describe('a key', () => {
 test('an admin is a stranger on a route for every caller, with a role or from an address that is refused', async () => {
   await newLp(corridor);
   const id = await newOrder(await newAgent(corridor));
-  const advance = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
+  const attempt = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
   const elsewhere = await add({ name: 'Elsewhere too', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
-  const asStranger = await advance(corridor.anyone);
+  const asStranger = await attempt(corridor.anyone);
   expect(asStranger.status).toBe(404);
   for (const call of [people.viewer.call, people.treasurer.call, elsewhere.call])
-    expect(await advance(call)).toMatchObject({ status: 404, body: asStranger.body });
+    expect(await attempt(call)).toMatchObject({ status: 404, body: asStranger.body });
   expect(await corridor.anyone('GET', `/api/orders/${id}`)).toMatchObject({ body: { status: 'matched' } });
   expect((await elsewhere.call('GET', `/api/orders/${id}`)).body).not.toHaveProperty('user_id');
   await expectStatus(200, expireNow(people.support, id));

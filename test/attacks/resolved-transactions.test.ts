@@ -50,7 +50,11 @@ async function disputedWith(hash: string): Promise<number> {
   await expectStatus(200, settle(thief, id, hash));
   return id;
 }
-const expireVerification = (id: number) => expectStatus(200, expireNow({ call: corridor.admin }, id));
+const expireVerification = async (id: number) => {
+  const { status } = await expectStatus(200, corridor.anyone('GET', `/api/orders/${id}`));
+  expect(status).toBe('crypto_verify_pending');
+  await expectStatus(200, expireNow({ call: corridor.admin }, id));
+};
 
 describe('an order that is resolved as completed', () => {
   test('does not use up the transaction that its agent named last', async () => {

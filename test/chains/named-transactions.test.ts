@@ -86,6 +86,9 @@ test('a malformed hash is refused, also before another admin is asked', async ()
   }
   const { approvals } = await expectStatus(200, corridor.admin('GET', '/api/admin/approvals'));
   expect(approvals).toEqual([]);
+  // A verification of it would end the dispute for a day.
+  expect((await adminDoes(corridor.admin, 'retry-verification', id, { tx_hash: 'ab12' })).status).toBe(400);
+  expect(await statusOf(agent, id)).toBe('disputed');
 });
 
 test('the proposal shows it to the other admin', async () => {

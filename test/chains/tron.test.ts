@@ -183,6 +183,13 @@ describe('a payment in TRX', () => {
   });
 });
 
+test('a payment in TRX is not invalid while a second node does not know it', async () => {
+  const hash = put((id) => ({ id, blockNumber: 7, blockTimeStamp: AT, receipt: { net_usage: 268 } }));
+  await expect(verify(hash, { symbol: 'trx' })).rejects.toThrow(
+    'trx cannot be queried: the node does not return a transaction that is solidified',
+  );
+});
+
 describe('a node that fails', () => {
   const refusal = { Error: 'class org.tron.core.exception.BadItemException : key-of-the-node' };
   test.each<[string, Parameters<TronNode['server']['answer']>[0], RegExp]>([

@@ -283,6 +283,8 @@ describe('a server that fails', () => {
     server.fail(error);
     await expect(verify(hash)).rejects.toThrow(message);
     await eventually(async () => server.connections() === 0);
+    // The library would connect again after a ping without an answer.
+    expect(server.received.map(({ command }) => command)).not.toContain('ping');
   });
 
   test('of another network is an error', async () => {
@@ -291,6 +293,11 @@ describe('a server that fails', () => {
     const failure = 'xrpl cannot be queried: its server is on network 1, not 0';
     await expect(verify(hash)).rejects.toThrow(failure);
     expect(await verify(hash, {}, settings({ networkId: 1 }))).toMatchObject({ kind: 'verified' });
+    // Without a number, it is on the main network.
+    server.networkId = undefined;
+    expect(await verify(hash)).toMatchObject({ kind: 'verified' });
+    const unnamed = 'xrpl cannot be queried: its server is on network 0, not 1';
+    await expect(verify(hash, {}, settings({ networkId: 1 }))).rejects.toThrow(unnamed);
   });
 
   test('that answers in another form is an error', async () => {

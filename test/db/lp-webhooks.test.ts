@@ -43,6 +43,19 @@ test('nothing is read for the webhooks of an LP that was never approved', async 
   expect(await open(lpId, OLD)).toMatchObject({ lpId });
 });
 
+test('the webhooks of an LP that is approved report what comes afterwards', async () => {
+  const { lpId } = await newHook();
+  await sql(`update lp set status = 'pending', approved_at = null where id = $1`, [lpId]);
+  const earlier = await books.draft(lpId, '1295');
+  await books.create(earlier);
+  await waitForOlderTransactions(books.db);
+  await sql(`update lp set status = 'approved' where id = $1`, [lpId]);
+  const hooks = await activeWebhooks(books.db, { webhookSecret: OLD }, log);
+  while ((await queueNewEvents(books.db, hooks, async () => hooks)) !== 'later')
+    await waitForOlderTransactions(books.db);
+  expect(await sql('select from webhook_delivery where lp_id = $1', [lpId])).toEqual([]);
+});
+
 test('an LP’s secrets survive a rotation of the service’s secret', async () => {
   const { lpId, secret: first } = await newHook();
   const second = await setLpWebhook(books.db, lpId, settings, { serviceSecret: OLD, holdMs: 0 });

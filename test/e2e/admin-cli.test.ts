@@ -41,8 +41,8 @@ const admin = async (command: string, settings = env) => {
     const process = run('src/admin-cli/main.ts', args, settings);
     const exit = await process.ended;
     // No worker carried the command out in time.
-    if (repeats < 5 && process.stderr().includes('cannot be moved at the moment')) continue;
-    return { exit, stdout: process.stdout(), stderr: process.stderr() };
+    const isUnmoved = process.stderr().includes('cannot be moved at the moment');
+    if (!isUnmoved || repeats === 5) return { exit, stdout: process.stdout(), stderr: process.stderr() };
   }
 };
 /** The output of a command that must succeed. */

@@ -75,14 +75,15 @@ export function pay(
   return agent.call('POST', '/api/v1/pay', body, headers);
 }
 
-/** A new order's id. */
-export const newOrder = async (agent: Agent, changes: Record<string, unknown> = {}): Promise<number> =>
-  (
-    await expectStatus(
-      201,
-      retryWhile503(() => pay(agent, changes)),
-    )
-  ).order_id;
+/** A new order's id. A payment that is answered 503 has changed nothing, so it is repeated. */
+export async function newOrder(agent: Agent, changes: Record<string, unknown> = {}): Promise<number> {
+  const attempt = async () => {
+    const answer = await pay(agent, changes);
+    if (answer.status === 503) process.stderr.write('a payment was answered 503, and is repeated\n');
+    return answer;
+  };
+  return (await expectStatus(201, retryWhile503(attempt))).order_id;
+}
 
 export const claim = repeated(single.claim);
 export const fiatSent = repeated(single.fiatSent);

@@ -46,10 +46,14 @@ test('no deadline expires in an incident, nobody gets a strike, and afterwards e
   const after = await rowOf(admin, claimed);
   const lost = Date.parse(closed.closed_at) - Date.parse(closed.opened_at);
   // Its turn comes before the incident is closed.
-  expect(Math.abs(Date.parse(after.timeout_at) - Date.parse(before.timeout_at) - lost)).toBeLessThan(10_000);
+  const moved = Date.parse(after.timeout_at) - Date.parse(before.timeout_at);
+  expect(moved).toBeGreaterThan(lost / 2);
+  expect(moved).toBeLessThanOrEqual(lost + 1_000);
   // The workflow learns its new deadline: the LP can still act, and the open order expires at the new one.
+  // On a busy machine, the new deadline may pass before the LP acts.
   const { status } = await fiatSent(lp, claimed);
-  expect([200, 403, 409]).toContain(status);
+  if (Date.now() < Date.parse(after.timeout_at)) expect(status).toBe(200);
+  else expect([200, 403, 409]).toContain(status);
   await eventuallyEquals(() => statusOf(agent, open), 'cancelled');
   expect(await lastTransition(admin, open)).toMatchObject({ cause: 'deadline' });
   void nairaLp;

@@ -34,11 +34,11 @@ export const Lp = defineEntity({
       expression: `create trigger "lp_note_approval" before insert or update of status on "lp" for each row when (new.status = 'approved' and new.approved_at is null) execute function note_approval()`,
     },
     {
-      name: 'lp_take_addresses',
+      name: 'lp_on_first_approval',
       timing: 'after',
       events: ['update'],
       forEach: 'row',
-      expression: `create trigger "lp_take_addresses" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function take_addresses()`,
+      expression: `create trigger "lp_on_first_approval" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function on_first_approval()`,
     },
   ],
   properties: {

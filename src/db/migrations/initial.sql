@@ -395,7 +395,8 @@ create trigger lp_asset_address
   after insert or delete or update of lp_id, chain, address, destination_tag on lp_asset
   for each row execute function lp_asset_owns_address();
 
--- With its first approval an LP gets the addresses that it has registered, or is not approved.
+-- With its first approval an LP gets the addresses that it has registered, or is not approved. Its webhooks begin with what comes
+-- after it.
 create function note_approval() returns trigger language plpgsql as $$
   begin
     new.approved_at := now();
@@ -403,14 +404,15 @@ create function note_approval() returns trigger language plpgsql as $$
   end $$;
 create trigger lp_note_approval before insert or update of status on lp for each row
   when (new.status = 'approved' and new.approved_at is null) execute function note_approval();
-create function take_addresses() returns trigger language plpgsql as $$
+create function on_first_approval() returns trigger language plpgsql as $$
   begin
     perform take_address(new.id, chain, receive_key)
       from (select distinct chain, receive_key from lp_asset where lp_id = new.id order by 1, 2) registered;
+    update lp_webhook set since = feed_horizon() where lp_id = new.id;
     return null;
   end $$;
-create trigger lp_take_addresses after update of status on lp for each row
-  when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();
+create trigger lp_on_first_approval after update of status on lp for each row
+  when (old.approved_at is null and new.approved_at is not null) execute function on_first_approval();
 
 -- Takes an address from an LP, with its tokens there, and notes why. A change to the address that waits is cancelled instead.
 -- Returns no row if the LP does not have it. The lock comes first, so that the next statement sees a token that the LP

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { isSameAddress } from '../../adapters/addresses.ts';
-import { boundedLook } from '../../adapters/chain-unavailable.ts';
 import type { Chains, ChainVerifier } from '../../adapters/ports.ts';
 import type { Database } from '../../db/orm.ts';
 import { type Chain, STABLECOINS } from '../../domain/assets.ts';
@@ -78,14 +77,14 @@ function reservesOf(chains: Chains): Reserve[] {
   });
 }
 
-/** Queries all chains at the same time, each within the time of one check. */
+/** Queries all chains at the same time. Each balance takes at most the time of one check. */
 async function holdingsOf(reserves: Reserve[], { booked }: Books, log: Logger): Promise<Holding[]> {
   const byChain = new Map<Chain, Reserve[]>();
   for (const reserve of reserves)
     byChain.set(reserve.chain, [...(byChain.get(reserve.chain) ?? []), reserve]);
   const held = await Promise.all(
     [...byChain].map(async ([chain, own]) => {
-      const balances = await boundedLook(chain, balancesOf(own)).catch((error: unknown) => {
+      const balances = await balancesOf(own).catch((error: unknown) => {
         log.warn(
           { err: error, chain },
           'the balances of a chain could not be compared with what LPs are owed',

@@ -83,8 +83,8 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
   {
     name: 'address: with its approval an LP gets its addresses',
     file: SCHEMA,
-    text: 'when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();',
-    without: 'when (false) execute function take_addresses();',
+    text: 'when (old.approved_at is null and new.approved_at is not null) execute function on_first_approval();',
+    without: 'when (false) execute function on_first_approval();',
     attack: { file: SQUATTED, name: 'gets an address once, when ten of them are approved' },
   },
   {

@@ -222,10 +222,20 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to remove the personal data of a user' },
   },
   {
+    name: 'admin: a malformed transaction does not end a dispute',
+    file: 'src/api/resources/admin-orders/routes.ts',
+    text: '        requireHash(order, tx_hash);\n        return commands',
+    without: '        return commands',
+    attack: {
+      file: 'test/chains/named-transactions.test.ts',
+      name: 'a malformed hash is refused, also before another admin is asked',
+    },
+  },
+  {
     name: 'four eyes: nobody is asked to approve a resolution with a malformed transaction',
     file: 'src/api/resources/admin-orders/routes.ts',
-    text: '    if (verifier && tx_hash !== undefined) requireTxHash(verifier, order.crypto_chain, tx_hash);\n',
-    without: '',
+    text: '    requireHash(order, tx_hash);\n    return { outcome,',
+    without: '    return { outcome,',
     attack: {
       file: 'test/chains/named-transactions.test.ts',
       name: 'a malformed hash is refused, also before another admin is asked',

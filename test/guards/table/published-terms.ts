@@ -155,12 +155,19 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'changes: nothing of the past is read for an LP that anybody can register',
     file: 'src/api/resources/order-changes/routes.ts',
-    text: 'if (!(await lpMarket(db, lpId)).everApproved)',
+    text: 'if (approved_at === null && !(await lpMarket(db, lpId)).everApproved)',
     without: 'if (false as boolean)',
     attack: { file: 'test/api/changes.test.ts', name: 'an LP that was never approved skips it' },
   },
   {
-    name: 'lp webhook: strangers’ webhooks take no time from the workers',
+    name: 'lp webhook: an LP that is approved gets nothing older',
+    file: 'src/db/migrations/initial.sql',
+    text: '    update lp_webhook set since = feed_horizon() where lp_id = new.id;\n',
+    without: '',
+    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'that is approved report what comes afterwards' },
+  },
+  {
+    name: 'lp webhook: nothing is read for strangers’ webhooks',
     file: 'src/lp-webhooks/active.ts',
     text: 'where lp.approved_at is not null and hook.stopped_at is null',
     without: 'where hook.stopped_at is null',

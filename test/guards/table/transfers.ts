@@ -62,6 +62,13 @@ export const TRANSFERS: readonly Guard[] = [
     attack: { file: PAYOUTS, name: 'is not paid by a transaction that the platform signs' },
   },
   {
+    name: 'tron: a transaction that a node does not know yet is not invalid',
+    file: 'src/adapters/chain-tron.ts',
+    text: 'if (isTransaction(transaction)) return transaction;',
+    without: 'if (transaction) return transaction;',
+    attack: { file: 'test/chains/tron.test.ts', name: 'is not invalid while a second node does not know it' },
+  },
+  {
     name: 'sender: on Tron',
     file: 'src/adapters/chain-tron.ts',
     text: '({ amount, platformSender: platformSender(from) }),',

@@ -160,7 +160,10 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       'Verify an order’s transaction again, immediately',
       retryRequest,
       ['wrong_state', 'nothing_to_verify'],
-      (order, { tx_hash, reason }, admin) => commands.retryVerification(order, tx_hash, admin, reason),
+      (order, { tx_hash, reason }, admin) => {
+        requireHash(order, tx_hash);
+        return commands.retryVerification(order, tx_hash, admin, reason);
+      },
     ),
   ];
 
@@ -189,14 +192,18 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
     });
   }
 
-  /** Refuses a transaction whose hash is malformed. */
+  /** Refuses a malformed hash. */
+  function requireHash({ crypto_chain: chain }: Order, txHash: string | undefined): void {
+    // The chain may have been removed from the settings.
+    const verifier = chains.get(chain);
+    if (verifier && txHash !== undefined) requireTxHash(verifier, chain, txHash);
+  }
+
   function resolutionOf(
     order: Order,
     { outcome, slash_usd: slashUsd, tx_hash }: z.output<typeof resolveRequest>,
   ): Resolution {
-    // The chain may have been removed from the settings.
-    const verifier = chains.get(order.crypto_chain);
-    if (verifier && tx_hash !== undefined) requireTxHash(verifier, order.crypto_chain, tx_hash);
+    requireHash(order, tx_hash);
     return { outcome, slashUsd, txHash: tx_hash ?? null };
   }
 

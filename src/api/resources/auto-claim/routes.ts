@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/errors.ts';
 import { setAutoClaim } from '../../../lps/set-auto-claim.ts';
-import { offerOpenOrders } from '../../../orders/offer-open-orders.ts';
+import { offerNewestOrders } from '../../../orders/offer-open-orders.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { ok } from '../../schemas/response-fields.ts';
@@ -26,7 +26,7 @@ export const autoClaimRoutes = ({ db, gateway, log, settings }: ApiDeps): Route[
       }
       await setAutoClaim(db, lp.id, body);
       if (body.enabled) {
-        offerOpenOrders({ db, gateway, strikeCoolDown: settings.strikeCoolDown }, lp.id).catch((error) =>
+        offerNewestOrders({ db, gateway, strikeCoolDown: settings.strikeCoolDown }, lp.id).catch((error) =>
           log.warn(
             { err: error, lpId: lp.id },
             'could not offer all open orders; the reconciler will offer the rest',

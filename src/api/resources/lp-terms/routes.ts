@@ -97,7 +97,7 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       auth: 'lp',
       summary: 'Register a crypto receive address',
       description:
-        'With `ADDRESS_HOLD`, another address for a token that has one takes effect after that time. Until then, orders that the LP claims are paid at the previous address. A further change starts the time again. To cancel a change that waits, register the previous address again.',
+        'Receive at an address that you use for nothing else, and at no other installation: any transfer of exactly an order’s amount pays the order. With `ADDRESS_HOLD`, another address for a token that has one takes effect after that time. Until then, orders that the LP claims are paid at the previous address. A further change starts the time again. To cancel a change that waits, register the previous address again.',
       answers: { 201: assetResponse },
       refuses: ['asset_not_accepted', 'address_taken', 'too_many_lookups'],
       keyLimit: { name: 'asset', max: settings.limits.asset },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { KnownLp } from '../../../access/find-caller.ts';
 import type { Database } from '../../../db/orm.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { cursorOf, isAfter, parseCursor } from '../../../domain/feed-cursor.ts';
@@ -25,13 +26,13 @@ export const orderChangeRoutes = ({ db }: ApiDeps): Route[] => [
     query: changesQuery,
     answers: { 200: changesResponse },
     refuses: [],
-    handle: async ({ principal: lp, query }) => ({ status: 200, body: await changesSince(db, lp.id, query) }),
+    handle: async ({ principal: lp, query }) => ({ status: 200, body: await changesSince(db, lp, query) }),
   }),
 ];
 
 async function changesSince(
   db: Database,
-  lpId: number,
+  { id: lpId, approved_at }: KnownLp,
   { cursor, currencies = [] }: z.output<typeof changesQuery>,
 ): Promise<z.output<typeof changesResponse>> {
   const { more, busy, idle } = POLL_AGAIN_MS;
@@ -42,7 +43,7 @@ async function changesSince(
   // As on the socket, a position beyond the end of the feed belongs to another database.
   if (isAfter(after, end)) throw invalidField('cursor', 'is not from this feed: start without a cursor');
   // Nothing in the past concerns an LP that was never approved, and anybody can register such an LP.
-  if (!(await lpMarket(db, lpId)).everApproved)
+  if (approved_at === null && !(await lpMarket(db, lpId)).everApproved)
     return { changes: [], cursor: cursorOf(end), poll_again_ms: idle };
   const { events, next } = await readFeed(db, after, PAGE);
   // Read after the events, so each event is filtered by terms at least as new as the event.
