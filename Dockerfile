@@ -34,7 +34,6 @@ RUN apt-get update -q && apt-get install -yq --no-install-recommends ca-certific
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app /app
 # - Live data is some 80 MB, and V8 would otherwise keep three times as much garbage; `npm start` has the same limits.
-# - /tmp is for uploads while they arrive.
 ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=768"
 USER node
 EXPOSE 8080

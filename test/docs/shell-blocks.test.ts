@@ -35,7 +35,7 @@ const SKIPPED: Record<string, string[]> = {
   'docs/demo.md': ['starts-its-own-corridor'],
   'docs/kubernetes.md': [
     ...['needs-a-cluster', 'needs-a-cluster', 'needs-your-own-servers'],
-    ...Array(4).fill('needs-a-cluster'),
+    ...Array(5).fill('needs-a-cluster'),
   ],
   'docs/load.md': ['takes-long', 'takes-long'],
   'docs/observability.md': ['restarts-corridor', 'restarts-corridor'],
