@@ -92,7 +92,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
   }
 
-  /** Behind one name there may be several nodes, of which one is a few seconds behind. What it does not know is not invalid. */
+  /** One name may stand for several nodes, and one of them may lag by seconds. A transaction that it does not know is not invalid. */
   async function solidified(hash: { value: string }): Promise<z.output<typeof Transaction>> {
     const transaction = await ask('walletsolidity/gettransactionbyid', hash, Transaction);
     if (isTransaction(transaction)) return transaction;

@@ -6,8 +6,8 @@ export const CHAIN = 'xrpl';
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 2_500;
 /**
- * The library pings as often as this, and connects again, for good, if no answer to a ping came before we have disconnected. So it
- * must be longer than a connection.
+ * How often the library pings. If we disconnect before a ping is answered, the library connects again, and nobody closes that
+ * connection. So this is longer than any connection lasts.
  */
 const PING_EVERY_MS = 60_000;
 const ServerInfo = z.object({ info: z.object({ network_id: z.number().optional() }) });

@@ -17,9 +17,12 @@ export interface AdmissionDeps {
   db: Database;
   /** Connections per LP, across all processes. */
   maxConnections: number;
-  /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. A session is no key here. */
+  /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. Sessions do not count here. */
   authFailureLimit: number;
-  /** How clients reach this service, how long sessions of the console last, and how many requests an address may send without a key. */
+  /**
+   * How clients reach this service, how long sessions of the console last, and how many requests an address may send without a
+   * key.
+   */
   settings: PageSettings & { session: SessionLimits; limits: { public: number } };
   findSession: FindSession;
   /** Counts a request with an invented session against the limit of the address, and refuses it above the limit. */

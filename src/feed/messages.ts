@@ -109,7 +109,10 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-/** Whether the LP is approved and wants the currency. It may once have been offered such an order, so it must learn that the order closes. */
+/**
+ * Whether the LP is approved and wants the currency. It may once have been offered such an order, so it must learn that the order
+ * closes.
+ */
 const mayKnow = ({ snapshot }: FeedEvent, { market, currencies }: Audience): boolean =>
   market.approved && (currencies.length === 0 || currencies.includes(snapshot.currency));
 

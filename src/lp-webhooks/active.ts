@@ -47,8 +47,8 @@ const UNREADABLE = `
   select from hook`;
 
 /**
- * Returns the webhooks that are on, of LPs that were ever approved. Other LPs get only warnings. It stops webhooks whose secret it cannot read, because the operator replaced the service's secret
- * without a rotation.
+ * Returns the webhooks that are on, of LPs that were ever approved. Other LPs get only warnings. It stops webhooks whose secret it
+ * cannot read, because the operator replaced the service's secret without a rotation.
  */
 export async function activeWebhooks(
   db: Database,

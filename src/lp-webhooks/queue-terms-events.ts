@@ -10,8 +10,8 @@ export const MOST = 100;
 /**
  * Marks terms and writes the webhooks that report them, in one statement. So each event is reported once, even if
  * processes crash or run concurrently. It also marks the terms of LPs that do not receive the event, because an LP that
- * turns the event on later, or is approved later, gets no older ones. It skips terms that another transaction is changing: waiting for them
- * could cause a deadlock, and the next run finds them.
+ * turns the event on later, or is approved later, gets no older ones. It skips terms that another transaction is
+ * changing: waiting for them could cause a deadlock, and the next run finds them.
  * `place`: the column of a partial index. Sorted by it, and with a limit, PostgreSQL uses the index even if its
  * statistics suggest that most terms are due.
  */

@@ -44,7 +44,10 @@ export const offersDue = (db: Database, age: string, coolDownMs: number): Promis
 
 const OFFERS_MADE = `update lp_auto_claim set offered_at = greatest(offered_at, $2) where lp_id = $1`;
 
-/** Records that all offers due at `settled_at` were made. Later changes make offers due again. */
+/**
+ * Records that all offers due at `settled_at` were made. Later changes make offers due again. Another process may already have made
+ * later ones.
+ */
 export async function offersMade(db: Database, { lp_id, settled_at }: DueOffers): Promise<void> {
   await db.query('offers-made', OFFERS_MADE, [lp_id, settled_at]);
 }

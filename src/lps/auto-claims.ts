@@ -72,6 +72,7 @@ export async function ordersForAutoClaim(
   const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, values);
   const fitting = pairs.filter(autoClaim);
   const offered = fitting.slice(0, MAX_OFFERS);
-  const read = fitting.length > MAX_OFFERS ? offered : pairs.length === MAX_PAIRS ? pairs : [];
-  return { orderIds: offered.map(({ order_id }) => order_id), before: read.at(-1)?.order_id ?? null };
+  // Nothing is left if there are fewer orders than were asked for.
+  const last = fitting.length > MAX_OFFERS ? offered.at(-1) : pairs[MAX_PAIRS - 1];
+  return { orderIds: offered.map(({ order_id }) => order_id), before: last?.order_id ?? null };
 }

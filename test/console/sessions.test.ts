@@ -24,9 +24,8 @@ describeInBrowser('the sessions of the console', () => {
   };
   const isSignedOut = (page: Page) => page.getByLabel('Key').waitFor();
   /** The page may learn it by itself before the click. */
-  const noticesEnd = async (page: Page) => {
-    const orders = page.getByRole('link', { name: 'Orders', exact: true });
-    await Promise.any([orders.click(), isSignedOut(page)]);
+  const noticesEnd = async (page: Page, link: string) => {
+    await Promise.any([page.getByRole('link', { name: link, exact: true }).click(), isSignedOut(page)]);
     await isSignedOut(page);
   };
   const signOutEverywhere = async (page: Page, name: string) => {
@@ -55,7 +54,7 @@ describeInBrowser('the sessions of the console', () => {
     await signIn(one, adminKey);
     await signIn(two, adminKey);
     await signOutEverywhere(one.page, 'Ada, owner');
-    await noticesEnd(two.page);
+    await noticesEnd(two.page, 'Orders');
     await two.page.getByText('Your session has ended: sign in again').waitFor();
   });
 
@@ -69,7 +68,7 @@ describeInBrowser('the sessions of the console', () => {
     await others.getByRole('button', { name: /^End the session/ }).click();
     await one.page.getByText('The session has ended.').waitFor();
     await others.waitFor({ state: 'detached' });
-    await noticesEnd(two.page);
+    await noticesEnd(two.page, 'Orders');
   });
 
   test('end when they are not used, and a new sign-in goes on at the same page', async () => {
@@ -103,10 +102,8 @@ describeInBrowser('the sessions of the console', () => {
     await signIn(visitor, agent.key);
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
     await expectStatus(200, console.corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
-    // The page may learn it by itself before the click.
-    await Promise.any([page.getByRole('link', { name: 'Key', exact: true }).click(), isSignedOut(page)]);
+    await noticesEnd(page, 'Key');
     const reason = page.getByText(`Your key ${agent.keyId} “test” was deactivated`);
-    await isSignedOut(page);
     await reason.waitFor();
     await page.reload();
     await isSignedOut(page);

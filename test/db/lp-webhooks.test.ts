@@ -36,11 +36,17 @@ test('nothing is read for the webhooks of an LP that was never approved', async 
   const { lpId } = await newHook();
   await sql(`update lp set status = 'pending', approved_at = null where id = $1`, [lpId]);
   expect(await open(lpId, OLD)).toBeUndefined();
-  await sql(`update lp_term set valid_until = now() - interval '1 second' where lp_id = $1`, [lpId]);
-  await queueTermsEvents(books.db);
-  expect(await sql('select from webhook_delivery where lp_id = $1', [lpId])).toEqual([]);
+  await sql(`update lp_webhook set events = '{lp.rate_expired}' where lp_id = $1`, [lpId]);
+  const expiredRates = async () => {
+    await sql(`update lp_term set valid_until = now() - interval '1 second' where lp_id = $1`, [lpId]);
+    await queueTermsEvents(books.db);
+    const reported = `select from webhook_delivery where lp_id = $1 and lp_event = 'lp.rate_expired'`;
+    return (await sql(reported, [lpId])).length;
+  };
+  expect(await expiredRates()).toBe(0);
   await sql(`update lp set status = 'approved' where id = $1`, [lpId]);
   expect(await open(lpId, OLD)).toMatchObject({ lpId });
+  expect(await expiredRates()).toBe(1);
 });
 
 test('the webhooks of an LP that is approved report what comes afterwards', async () => {

@@ -20,8 +20,8 @@ interface Pass {
  * change for orders before the creation.
  *
  * A round offers an LP some of its orders, the newest first, and the next round goes on with older ones. After the last one,
- * everything that was due before the first one has been offered. Orders that fail keep no others from their turn: the LP's
- * offers stay due, so another pass follows.
+ * everything that was due before the first one has been offered. If an order fails, the others still have their turn, and the
+ * LP's offers stay due, so another pass follows.
  */
 export function createOfferRepetition(deps: OfferDeps & { log: Logger }, age: string): () => Promise<void> {
   const { db, strikeCoolDown, log } = deps;

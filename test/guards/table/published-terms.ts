@@ -167,6 +167,13 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: 'test/db/lp-webhooks.test.ts', name: 'that is approved report what comes afterwards' },
   },
   {
+    name: 'lp webhook: nothing about terms is written for an LP that was never approved',
+    file: 'src/lp-webhooks/queue-terms-events.ts',
+    text: '    join lp on lp.id = due.lp_id and lp.approved_at is not null\n',
+    without: '',
+    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'of an LP that was never approved' },
+  },
+  {
     name: 'lp webhook: nothing is read for strangers’ webhooks',
     file: 'src/lp-webhooks/active.ts',
     text: 'where lp.approved_at is not null and hook.stopped_at is null',
