@@ -11,6 +11,10 @@ describe('an exit with code 1 is allowed by its last message', () => {
       'PostgreSQL was unavailable at the start',
     ],
     ['PostgreSQL at 127.0.0.1:45811 cannot be used (53300).', 'PostgreSQL was unavailable at the start'],
+    [
+      'PostgreSQL of DATABASE_READER_URL at 127.0.0.1:40901 cannot be used (Connection terminated due to connection timeout).',
+      'PostgreSQL was unavailable at the start',
+    ],
     ['Temporal at 127.0.0.1:7233 cannot be used (14).', 'Temporal was unavailable at the start'],
     ['The database is not up to date. Run "migrate" first.', 'the database was not up to date'],
     ['the worker has failed; ending', 'the worker had failed'],
