@@ -2,9 +2,12 @@
 # Creates the roles and the databases of Corridor and of Temporal. `migrate` gives the roles their rights.
 set -eu
 
-psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" \
-  --set=owner="$OWNER_PASSWORD" --set=service="$SERVICE_PASSWORD" \
-  --set=reader="$READER_PASSWORD" --set=temporal="$TEMPORAL_PASSWORD" <<'SQL'
+# psql reads the passwords from its environment: every user of the machine can read a program's arguments.
+psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" <<'SQL'
+\getenv owner OWNER_PASSWORD
+\getenv service SERVICE_PASSWORD
+\getenv reader READER_PASSWORD
+\getenv temporal TEMPORAL_PASSWORD
 create role corridor_owner login password :'owner';
 create role corridor_service login password :'service';
 create role corridor_reader login password :'reader';

@@ -1,8 +1,7 @@
 import { betweenOfferAndOwner, cursorOf, type FeedPosition } from '../domain/feed-cursor.ts';
 import { type OfferRow, offersOf } from '../domain/offer-view.ts';
-import type { OrderStatus } from '../domain/order-state.ts';
 import { orderView } from '../domain/order-view.ts';
-import { corridorKey, type LpMarket, rateNow, takes } from '../lps/market.ts';
+import { type LpMarket, rateNow, takes } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import type { OrderChange, OwnOrder } from './message-types.ts';
 import type { FeedEvent } from './reader.ts';
@@ -24,77 +23,81 @@ export interface EventFrames {
  * client that loses its connection there receives the second after it resumes.
  */
 export function framesFor(event: FeedEvent, audience: Audience): EventFrames {
-  const own = ownOrderChange(event, audience.market.lpId);
-  const offer = offerChange(event, audience, own ? betweenOfferAndOwner(event) : event);
-  return {
-    offer: offer && sharedFrame(event, offer),
-    own: own && frameOf(JSON.stringify(own)),
-  };
+  const { offer, own } = changesOf(event, audience);
+  return { offer: offer && cached(frames, offer, frameOfChange), own: own && frameOfChange(own) };
 }
 
 /** The same changes without frames, for LPs that poll. `after`: the position that the LP has reached. */
 export function changesFor(event: FeedEvent, audience: Audience, after: FeedPosition): OrderChange[] {
+  const { offer, own } = changesOf(event, audience);
+  const offerSent = after.offerSent && cursorOf(after) === cursorOf(betweenOfferAndOwner(event));
+  return [offerSent ? undefined : offer, own].filter((change) => change !== undefined);
+}
+
+function changesOf(event: FeedEvent, audience: Audience) {
   const own = ownOrderChange(event, audience.market.lpId);
-  const between = betweenOfferAndOwner(event);
-  const offerSent = after.offerSent && cursorOf(after) === cursorOf(between);
-  const offer = offerSent ? undefined : offerChange(event, audience, own ? between : event);
-  return [offer?.make(), own].filter((change) => change !== undefined);
+  const offer = offerChange(event, audience);
+  return { own, offer: own && offer ? { ...offer, cursor: cursorOf(betweenOfferAndOwner(event)) } : offer };
 }
 
-/** A change that is the same for all LPs with the same key. */
-interface SharedChange {
-  key: string;
-  make: () => OrderChange;
-}
-
-function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition): SharedChange | undefined {
-  const { snapshot, orderId: id, status, from } = event;
+function offerChange(event: FeedEvent, audience: Audience): OrderChange | undefined {
+  const { snapshot, status, from } = event;
   const changesOffers = status === 'matched' || from === 'matched';
   if (!changesOffers || !mayKnow(event, audience)) return undefined;
-  const terms = audience.market.terms.get(
-    corridorKey({ currency: snapshot.currency, corridor_method: event.corridorMethod }),
-  );
-  if (!terms) return undefined;
-  const cursor = cursorOf(place);
-  const { tier } = audience.market;
-  const closed = (reason: OrderStatus | 'frozen'): SharedChange => ({
-    key: cursor,
-    make: () => ({ type: 'order.closed', cursor, id, reason }),
-  });
+  const { lpId, tier, terms, assets } = audience.market;
+  const ownTerms = terms.get(event.corridor);
+  if (!ownTerms) return undefined;
+  const made = cached(shared, event, newSharedChanges);
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
-  if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
-  if (status !== 'matched') return closed(status);
+  if (status !== 'matched' || snapshot.timeout_at === null) return made.close();
   // The LP's terms or tokens may have changed since an earlier offer, or its claim may have failed. Such an order still closes,
   // but does not open again.
-  if (event.excludedLpIds.includes(audience.market.lpId)) return undefined;
-  if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
-  const ownRate = rateNow(terms);
-  const make = (): OrderChange => {
-    const offerTo = cached(offers, event, () => offersOf(offerRow(event)));
-    return { type: 'order.open', cursor, order: offerTo(tier, ownRate) };
-  };
-  return { key: `${cursor} ${tier} ${ownRate}`, make };
+  if (event.excludedLpIds.includes(lpId)) return undefined;
+  if (!takes(ownTerms, snapshot.amount_fiat) || !takesToken(event, assets)) return undefined;
+  return made.openTo(tier, rateNow(ownTerms));
 }
 
-/** All sockets of a process receive the same event objects, so each shared frame is made once per event. */
-const frames = new WeakMap<FeedEvent, Map<string, Buffer>>();
-const offers = new WeakMap<FeedEvent, ReturnType<typeof offersOf>>();
+/** All sockets of a process receive the same event objects, so what is the same for several LPs is made once. */
+interface SharedChanges {
+  close: () => OrderChange;
+  openTo: (tier: number, ownRate: string | null) => OrderChange;
+}
+const shared = new WeakMap<FeedEvent, SharedChanges>();
+const frames = new WeakMap<OrderChange, Buffer>();
 
-const sharedFrame = (event: FeedEvent, { key, make }: SharedChange): Buffer =>
-  cached(
-    cached(frames, event, () => new Map()),
-    key,
-    () => frameOf(JSON.stringify(make())),
-  );
+function newSharedChanges(event: FeedEvent): SharedChanges {
+  const { status, orderId: id } = event;
+  const cursor = cursorOf(event);
+  let closed: OrderChange | undefined;
+  let offerTo: ReturnType<typeof offersOf> | undefined;
+  /** By the rate, then by the tier: this runs for each event and socket, and to join them to a key takes longer. */
+  const opened = new Map<string | null, OrderChange[]>();
+  return {
+    close: () => {
+      closed ??= { type: 'order.closed', cursor, id, reason: status === 'matched' ? 'frozen' : status };
+      return closed;
+    },
+    openTo: (tier, ownRate) => {
+      const byTier = cached(opened, ownRate, () => []);
+      offerTo ??= offersOf(offerRow(event));
+      byTier[tier] ??= { type: 'order.open', cursor, order: offerTo(tier, ownRate) };
+      return byTier[tier];
+    },
+  };
+}
 
-function cached<Key, Value extends object>(
+const frameOfChange = (change: OrderChange): Buffer => frameOf(JSON.stringify(change));
+
+function cached<Key, Value>(
   cache: { get: (key: Key) => Value | undefined; set: (key: Key, value: Value) => unknown },
   key: Key,
-  make: () => Value,
+  make: (key: Key) => Value,
 ): Value {
-  const found = cache.get(key) ?? make();
-  cache.set(key, found);
-  return found;
+  const found = cache.get(key);
+  if (found !== undefined) return found;
+  const made = make(key);
+  cache.set(key, made);
+  return made;
 }
 
 function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined {
@@ -116,10 +119,8 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
 const mayKnow = ({ snapshot }: FeedEvent, { market, currencies }: Audience): boolean =>
   market.approved && (currencies.length === 0 || currencies.includes(snapshot.currency));
 
-const takesToken = (event: FeedEvent, { assets }: LpMarket): boolean =>
-  assets.length === 0 || assets.includes(tokenOf(event));
-
-const tokenOf = ({ snapshot }: FeedEvent): string => `${snapshot.crypto_symbol} ${snapshot.crypto_chain}`;
+const takesToken = ({ token }: FeedEvent, assets: string[]): boolean =>
+  assets.length === 0 || assets.includes(token);
 
 /** The snapshot is JSON, so its NUMERIC values are numbers. While an order is open, `timeout_at` is its claim deadline. */
 const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({

@@ -4,6 +4,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import { type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
+import { corridorKey } from '../lps/market.ts';
 
 type Details = Record<string, string>;
 
@@ -41,8 +42,10 @@ export interface FeedEvent extends FeedPosition {
   } | null;
   /** The delivery of the fiat. Other LPs than the order's owner see the recipient masked. */
   delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
-  /** The method by which LPs' terms for the order are found. */
-  corridorMethod: string;
+  /** The `corridorKey` under which LPs' terms for the order are found. */
+  corridor: string;
+  /** Its token, as `LpMarket.assets` names it. */
+  token: string;
 }
 
 export interface FeedPage {
@@ -128,7 +131,7 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
   const { order_id, seq, from_status, status, reason, snapshot, previous_lp_id, excluded_lp_ids } = row;
-  const { owned, lp_id: lpId, recipient, method, institution, corridor_method: corridorMethod } = row;
+  const { owned, lp_id: lpId, recipient, method, institution, corridor_method } = row;
   const { recipient_name, recipient_details, recipient_check } = row;
   return {
     xid,
@@ -142,6 +145,7 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     excludedLpIds: excluded_lp_ids.map(Number),
     payee: owned && lpId !== null ? { lpId, recipient_name, recipient_details, recipient_check } : null,
     delivery: { method, institution, recipient },
-    corridorMethod,
+    corridor: corridorKey({ currency: snapshot.currency, corridor_method }),
+    token: `${snapshot.crypto_symbol} ${snapshot.crypto_chain}`,
   };
 }

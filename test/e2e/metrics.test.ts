@@ -264,8 +264,11 @@ test('the documented table lists exactly the reported metrics', async () => {
   for (const name of ofTemporal) expect([name, families.has(name as string)]).toEqual([name, true]);
 });
 
-test('the port serves only metrics, and the API serves the same metrics to an admin', async () => {
+test('the port serves only metrics and its health, and the API serves the same metrics to an admin', async () => {
   const base = new URL(worker.metricsUrl).origin;
+  const health = await fetch(`${base}/healthz`);
+  expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
+  expect((await fetch(`${base}/constructor`)).status).toBe(404);
   expect((await fetch(`${base}/`)).status).toBe(404);
   expect((await fetch(worker.metricsUrl, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(403);

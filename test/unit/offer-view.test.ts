@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { autoClaim } from '../../src/domain/auto-claim.ts';
-import { type OfferRow, offersOf, offerView, ownOrderView } from '../../src/domain/offer-view.ts';
+import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
+import {
+  estimatedProfit,
+  type OfferRow,
+  offeredProfit,
+  offersOf,
+  offerView,
+  ownOrderView,
+} from '../../src/domain/offer-view.ts';
 
 /** 10 USD at 129.5, no spread. */
 const ROW: OfferRow = {
@@ -73,6 +82,26 @@ describe('an automatic claim', () => {
   ])('is not made if %s', (_what, changes) => {
     expect(autoClaim({ ...pair, ...changes })).toBeUndefined();
   });
+});
+
+test('the profit of an offer is the exact one, rounded down to cents', () => {
+  const units = (max: number, places: number, min = 1) =>
+    fc.integer({ min, max }).map((n) => toPlain(decimal(n).div(10 ** places), places));
+  const terms = fc.record({
+    amount_usd: units(1e12, SCALE.usd),
+    amount_fiat: units(1e11, SCALE.fiat),
+    spread_bps: fc.integer({ min: 0, max: 10_000 }),
+  });
+  // The feed has the amounts as numbers of JSON.
+  const asNumber = (text: string) => String(Number(text));
+  fc.assert(
+    fc.property(terms, units(1e13, SCALE.rate, 1e6), (order, rate) => {
+      const exact = roundDown(estimatedProfit(order, rate), SCALE.cents).toNumber();
+      expect(offeredProfit(order)(rate)).toBe(exact);
+      const amounts = { amount_usd: asNumber(order.amount_usd), amount_fiat: asNumber(order.amount_fiat) };
+      expect(offeredProfit({ ...order, ...amounts })(rate)).toBe(exact);
+    }),
+  );
 });
 
 test('an offer states its claim deadline, however often the order was offered', () => {

@@ -52,7 +52,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: only orders that the LP’s terms take, as on its socket',
     file: 'src/feed/messages.ts',
-    text: 'if (!takes(terms, snapshot.amount_fiat) || !takesToken(',
+    text: 'if (!takes(ownTerms, snapshot.amount_fiat) || !takesToken(',
     without: 'if (!takesToken(',
     attack: {
       file: 'test/api/feed-terms.test.ts',

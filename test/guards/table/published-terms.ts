@@ -135,7 +135,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'feed: an LP is not offered an order again that it has given up',
     file: 'src/feed/messages.ts',
-    text: 'if (event.excludedLpIds.includes(audience.market.lpId)) return undefined;',
+    text: 'if (event.excludedLpIds.includes(lpId)) return undefined;',
     without: '',
     attack: {
       file: 'test/api/changes.test.ts',

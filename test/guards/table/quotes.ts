@@ -177,9 +177,8 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'offer: it promises no profit to an LP without a rate',
     file: 'src/domain/offer-view.ts',
-    text: 'ownRate === null ? null : roundDown(estimatedProfit(row, ownRate), SCALE.cents).toNumber();',
-    without:
-      'roundDown(estimatedProfit(row, ownRate ?? String(Number(row.amount_fiat) / Number(row.amount_usd))), SCALE.cents).toNumber();',
+    text: 'ownRate === null ? null : profitAt(ownRate);',
+    without: 'profitAt(ownRate ?? (Number(row.amount_fiat) / Number(row.amount_usd)).toFixed(8));',
     attack: {
       file: 'test/unit/offer-view.test.ts',
       name: 'nobody knows what without a rate of the LP’s own',
