@@ -8,7 +8,10 @@ export interface Exit {
 
 /** Expected exits with exit code 1, by the last message of the process. */
 const EXPECTED: [reason: string, message: RegExp][] = [
-  ['PostgreSQL was unavailable at the start', /^PostgreSQL (of DATABASE_READER_URL )?at \S+ cannot be used \(.+\)\.$/],
+  [
+    'PostgreSQL was unavailable at the start',
+    /^PostgreSQL (of DATABASE_READER_URL )?at \S+ cannot be used \(.+\)\.$/,
+  ],
   ['Temporal was unavailable at the start', /^Temporal at \S+ cannot be used \(.+\)\.$/],
   ['the database was not up to date', /^The database is not up to date\. Run "migrate" first\.$/],
   // A worker exits by itself when Temporal refuses it permanently; its supervisor starts another.
