@@ -106,17 +106,18 @@ export const estimatedProfit = (
 
 /**
  * The estimated profit in USD at each own rate, rounded down to cents. The feed needs it for each order and LP, and whole
- * numbers take an eighth of the time of decimals.
+ * numbers take an eighth of the time of decimals. Null: the rate is zero, as one that follows a price below 5 × 10⁻⁹ becomes.
  */
 export function offeredProfit({
   amount_usd,
   amount_fiat,
   spread_bps,
-}: OrderTerms): (ownRate: string) => number {
+}: OrderTerms): (ownRate: string) => number | null {
   const value = inUnits(amount_usd, SCALE.usd) * BigInt(10_000 + spread_bps);
   const fiat = inUnits(amount_fiat, SCALE.fiat) * 10n ** 16n;
   return (ownRate) => {
     const rate = inUnits(ownRate, SCALE.rate);
+    if (rate === 0n) return null;
     // In cents: (value / 10¹⁰ − fiat / 10¹⁸ / (rate / 10⁸)) × 10²
     return Number(floor(value * rate - fiat, rate * 10n ** 8n)) / 100;
   };

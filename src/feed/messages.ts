@@ -57,7 +57,7 @@ function offerChange(event: FeedEvent, audience: Audience): OrderChange | undefi
   return made.openTo(tier, rateNow(ownTerms));
 }
 
-/** All sockets of a process receive the same event objects, so what is the same for several LPs is made once. */
+/** All sockets of a process receive the same event objects, so LPs share the changes that are equal for them. */
 interface SharedChanges {
   close: () => OrderChange;
   openTo: (tier: number, ownRate: string | null) => OrderChange;
@@ -70,7 +70,7 @@ function newSharedChanges(event: FeedEvent): SharedChanges {
   const cursor = cursorOf(event);
   let closed: OrderChange | undefined;
   let offerTo: ReturnType<typeof offersOf> | undefined;
-  /** By the rate, then by the tier: this runs for each event and socket, and to join them to a key takes longer. */
+  /** By the rate, then by the tier. Building one key from both takes longer, and this runs for each event and socket. */
   const opened = new Map<string | null, OrderChange[]>();
   return {
     close: () => {

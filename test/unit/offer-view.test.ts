@@ -34,6 +34,7 @@ describe('an offer', () => {
   test.each([
     ['nobody knows what without a rate of the LP’s own', {}, null, null],
     ['nobody knows what without a rate of the LP’s own, with a spread', { spread_bps: 100 }, null, null],
+    ['nobody knows what at a rate that is rounded to zero', {}, '0.00000000', null],
     ['at its cost', {}, '129.5', 0],
     ['at its cost, with a spread', { spread_bps: 100 }, '129.5', 0.1],
     ['at a better rate', {}, '140', 0.75],
