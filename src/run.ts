@@ -43,7 +43,8 @@ async function main(): Promise<void> {
     await usingDataDir(config.dataDir, run(part, config));
   } catch (error) {
     if (shutdown.signal.aborted) return;
-    say(error instanceof StartupError ? error.message : String((error as Error).stack));
+    // The native part of Temporal's SDK makes errors without a stack.
+    say(error instanceof StartupError ? error.message : String((error as Error).stack ?? error));
     process.exitCode = 1;
     await shutdown.stopAll();
     // A partly started component must not keep the process alive.

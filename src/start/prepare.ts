@@ -71,7 +71,7 @@ export async function prepareDatabase(part: Part, shared: Shared): Promise<void>
     throw new StartupError('The database is not up to date. Run "migrate" first.');
   await requirePresentSchema(shared);
   if (part === 'migrate' && applied.length === 0) say('the database is up to date');
-  if (part !== 'migrate' && (await isRestoredDump(db)))
+  if (part !== 'migrate' && (await reachable('PostgreSQL', url, isRestoredDump(db))))
     throw new StartupError(
       'The database was restored from a dump. Run "restored" first (docs/operations.md).',
     );
@@ -101,7 +101,8 @@ async function bringUpToDate(shared: Shared): Promise<string[]> {
 
 /** Until the first release the initial schema changes in place, so nothing can bring such a database up to date. */
 async function requirePresentSchema(shared: Shared): Promise<void> {
-  if (!(await hasPresentSchema(shared.db))) throw otherVersion(shared);
+  const { databaseUrl, db } = shared;
+  if (!(await reachable('PostgreSQL', databaseUrl, hasPresentSchema(db)))) throw otherVersion(shared);
 }
 
 function otherVersion({ config: { databaseUrl, dataDir } }: Shared): StartupError {

@@ -3,12 +3,14 @@ import {
   makeTelemetryFilterString,
   NativeConnection,
   Runtime,
+  TransportError,
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
+import { StartupError } from '../process/startup-error.ts';
 import { activitySpans } from '../tracing/activity-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
 import { connectionOptions, keepCredentialsFresh, type TemporalAccess } from './connection-options.ts';
@@ -70,9 +72,9 @@ export async function startWorker({
   release,
   ...access
 }: WorkerOptions): Promise<RunningWorker> {
-  const connection = await NativeConnection.connect(connectionOptions(access));
+  const connection = await reaching(access.address, NativeConnection.connect(connectionOptions(access)));
   const tracing = activeTracing();
-  const worker = await Worker.create({
+  const creating = Worker.create({
     connection,
     namespace,
     taskQueue: TASK_QUEUE,
@@ -97,6 +99,7 @@ export async function startWorker({
     shutdownGraceTime: '10s',
     shutdownForceTime: '20s',
   });
+  const worker = await reaching(access.address, creating);
   const { close } = keepCredentialsFresh(access, connection, {
     open: (options) => NativeConnection.connect(options),
     use: (next) => {
@@ -113,6 +116,16 @@ export async function startWorker({
       await ended;
     },
   };
+}
+
+/** Temporal may end at any step of the start. The SDK's error does not name the server. */
+async function reaching<T>(address: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    throw new StartupError(`Temporal at ${address} cannot be used (${error.message}).`, { cause: error });
+  }
 }
 
 /** The SDK's log attributes that name the order and the activity. Others are noise or could contain arguments. */

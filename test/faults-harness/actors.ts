@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { type Agent, newLp, newUnlimitedAgent, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,42 +22,43 @@ export async function createActors({ baseUrls }: Service): Promise<Actors> {
     anyone: createCaller(baseUrl),
     as: (key: string) => createCaller(baseUrl, key),
   };
-  for (const url of baseUrls)
-    await eventually(
-      () =>
-        createCaller(url)('GET', '/readyz').then(
-          ({ status }) => status === 200,
-          () => false,
-        ),
-      120_000,
-    );
-  const agents = await several(2, () => newUnlimitedAgent(corridor));
-  const lps = await several(LPS, () => newLp(corridor, { collateral: 100_000 }));
+  for (const url of baseUrls) await untilReady(url);
+  const create = <T>(make: () => Promise<T>) => createdBy(baseUrl, make);
+  const agents: Agent[] = [];
+  while (agents.length < 2) agents.push(await create(() => newUnlimitedAgent(corridor)));
+  const lps: TestLp[] = [];
+  while (lps.length < LPS) lps.push(await create(() => newLp(corridor, { collateral: 100_000 })));
   // Can claim the orders that the automatic LP abandons.
-  const [spare] = await several(1, () =>
-    newLp(corridor, { currency: 'UGX', rate: 3_600, collateral: 100_000 }),
-  );
-  const [automatic] = await several(1, async () => {
+  const spare = await create(() => newLp(corridor, { currency: 'UGX', rate: 3_600, collateral: 100_000 }));
+  const automatic = await create(async () => {
     const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700, collateral: 100_000 });
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
     return lp;
   });
-  return { agents, lps: [...lps, spare as TestLp, automatic as TestLp], paidWith: {} };
+  return { agents, lps: [...lps, spare, automatic], paidWith: {} };
 }
 
 const TRIES = 10;
 
-/** Creates actors. A process may already crash at a crash point; the actor is then created again. */
-async function several<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  for (let tries = 1; made.length < count; tries++) {
-    const one = await make().catch(async (error) => {
-      if (tries >= TRIES) throw error;
-      await delay(2_000);
-    });
-    if (one !== undefined) made.push(one);
+/** Creates an actor. The API may already crash at a crash point; once it runs again, the actor is created again. */
+async function createdBy<T>(baseUrl: string, make: () => Promise<T>): Promise<T> {
+  for (let left = TRIES - 1; left > 0; left--) {
+    try {
+      return await make();
+    } catch {
+      await untilReady(baseUrl);
+    }
   }
-  return made;
+  return make();
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  const isReady = () =>
+    createCaller(baseUrl)('GET', '/readyz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await eventually(isReady, 120_000);
 }
 
 export const randomHash = (): string => randomBytes(32).toString('hex');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { roleUrl } from '../../src/embedded/roles.ts';
 import type { Random } from '../support/random.ts';
 import type { Member } from './fleet.ts';
 import type { Installation, Link } from './installation.ts';
@@ -45,19 +46,26 @@ const killServer = (name: 'postgres' | 'temporal') => (context: FaultContext) =>
     installation.reconnect(name);
   });
 
-/** Takes all free connections of the database for a moment. */
+const CONNECTIONS_AT_ONCE = 50;
+
+/** Takes all free connections of the database for a moment, except those that PostgreSQL reserves for superusers. */
 async function exhaustConnections({ installation, random }: FaultContext): Promise<void> {
-  const clients = Array.from({ length: 180 }, () => {
-    const client = new pg.Client({
-      connectionString: installation.databaseUrl(),
-      application_name: 'faults-connections',
-      connectionTimeoutMillis: 5_000,
+  const clients: pg.Client[] = [];
+  for (let refused = false; !refused; ) {
+    const more = Array.from({ length: CONNECTIONS_AT_ONCE }, () => {
+      const client = new pg.Client({
+        connectionString: roleUrl(installation.databaseUrl(), 'service'),
+        application_name: 'faults-connections',
+        connectionTimeoutMillis: 5_000,
+      });
+      // A connection may be lost with the server. That is harmless here.
+      client.on('error', () => undefined);
+      return client;
     });
-    // A connection may be refused, or lost with the server. Both are harmless here.
-    client.on('error', () => undefined);
-    return client;
-  });
-  await Promise.allSettled(clients.map((client) => client.connect()));
+    clients.push(...more);
+    const opened = await Promise.allSettled(more.map((client) => client.connect()));
+    refused = opened.some(({ status }) => status === 'rejected');
+  }
   await delay(random.integer(500, 3_000));
   await Promise.allSettled(clients.map((client) => client.end()));
 }
@@ -76,11 +84,12 @@ const FAULTS: Record<string, Fault> = {
   },
   'database connections ended': {
     weight: 4,
-    inject: async ({ installation }) => {
-      await installation.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'corridor%'`,
-      );
-    },
+    inject: ({ installation, exclusively }) =>
+      exclusively('postgres', async () => {
+        await installation.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'corridor%'`,
+        );
+      }),
   },
   'database connections used up': { weight: 1, inject: exhaustConnections },
   'PostgreSQL killed': { weight: 1.5, inject: killServer('postgres') },
@@ -164,11 +173,7 @@ export function startFaults(
         busy.add(server);
         await inject().finally(() => busy.delete(server));
       };
-      await fault.inject({ random, installation, exclusively }).catch((error) => {
-        // Another fault may have just killed the database.
-        if (!busy.has('postgres')) throw error;
-        isSkipped = true;
-      });
+      await fault.inject({ random, installation, exclusively });
       if (isSkipped) continue;
       injected += 1;
       first.resolve();

@@ -205,6 +205,8 @@ export const queryOf =
   (url: () => string): Service['query'] =>
   async (text, values = []) => {
     const client = new pg.Client({ connectionString: url() });
+    // A connection that ends between two statements has no other listener. The query rejects.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       return (await client.query(text, values)).rows;

@@ -70,7 +70,7 @@ export async function startKillableTemporal(folder: string, binary: string): Pro
     url: () => new URL(`temporal://${server.address}`),
     kill,
     start: async () => {
-      server = await start();
+      server = await eventually(() => start().catch(() => undefined));
     },
     stop: () => server.stop(),
     loseEverything: async () => {

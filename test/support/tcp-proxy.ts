@@ -44,6 +44,11 @@ export async function startTcpProxy(
   const abandoned = new WeakSet<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
   const resetAll = () => sockets.forEach((socket) => void socket.resetAndDestroy());
+  /** Ends the connections of the fault before: they have lost or delayed bytes. */
+  const begin = (fault: typeof state) => {
+    if (state !== 'open') drop();
+    state = fault;
+  };
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -92,18 +97,12 @@ export async function startTcpProxy(
       state = 'reset';
       resetAll();
     },
-    freeze: () => {
-      state = 'frozen';
-    },
-    partition: () => {
-      state = 'partitioned';
-    },
-    dropResponses: () => {
-      state = 'dropping responses';
-    },
+    freeze: () => begin('frozen'),
+    partition: () => begin('partitioned'),
+    dropResponses: () => begin('dropping responses'),
     slow: (ms) => {
       lateMs = ms;
-      state = 'slow';
+      begin('slow');
     },
     passes: (chunks) =>
       new Promise((resolve) => {
@@ -120,11 +119,7 @@ export async function startTcpProxy(
       for (const socket of sockets) abandoned.add(socket);
       state = 'open';
     },
-    restore: () => {
-      // Connections that a fault touched have lost or delayed bytes, so they end.
-      if (state !== 'open') drop();
-      state = 'open';
-    },
+    restore: () => begin('open'),
     moveTo: (port) => {
       targetPort = port;
       state = 'open';
