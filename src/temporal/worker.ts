@@ -99,7 +99,10 @@ export async function startWorker({
     shutdownGraceTime: '10s',
     shutdownForceTime: '20s',
   });
-  const worker = await reaching(access.address, creating);
+  const worker = await reaching(access.address, creating).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
   const { close } = keepCredentialsFresh(access, connection, {
     open: (options) => NativeConnection.connect(options),
     use: (next) => {

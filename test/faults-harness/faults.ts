@@ -49,7 +49,7 @@ const killServer = (name: 'postgres' | 'temporal') => (context: FaultContext) =>
 const CONNECTIONS_AT_ONCE = 50;
 
 /** Takes all free connections of the database for a moment, except those that PostgreSQL reserves for superusers. */
-async function exhaustConnections({ installation, random }: FaultContext): Promise<void> {
+async function exhaustConnections(installation: Installation, random: Random): Promise<void> {
   const clients: pg.Client[] = [];
   for (let refused = false; !refused; ) {
     const more = Array.from({ length: CONNECTIONS_AT_ONCE }, () => {
@@ -91,7 +91,11 @@ const FAULTS: Record<string, Fault> = {
         );
       }),
   },
-  'database connections used up': { weight: 1, inject: exhaustConnections },
+  'database connections used up': {
+    weight: 1,
+    inject: ({ installation, random, exclusively }) =>
+      exclusively('postgres', () => exhaustConnections(installation, random)),
+  },
   'PostgreSQL killed': { weight: 1.5, inject: killServer('postgres') },
   'Temporal killed': { weight: 1.5, inject: killServer('temporal') },
   'Temporal lost all data': {

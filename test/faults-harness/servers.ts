@@ -70,7 +70,8 @@ export async function startKillableTemporal(folder: string, binary: string): Pro
     url: () => new URL(`temporal://${server.address}`),
     kill,
     start: async () => {
-      server = await eventually(() => start().catch(() => undefined));
+      // A port that it needs may have been taken since it was chosen.
+      server = await start().catch(start);
     },
     stop: () => server.stop(),
     loseEverything: async () => {
