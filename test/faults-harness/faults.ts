@@ -46,13 +46,13 @@ const killServer = (name: 'postgres' | 'temporal') => (context: FaultContext) =>
     installation.reconnect(name);
   });
 
-const CONNECTIONS_AT_ONCE = 50;
+const CONNECTION_BATCH = 50;
 
 /** Takes all free connections of the database for a moment, except those that PostgreSQL reserves for superusers. */
 async function exhaustConnections(installation: Installation, random: Random): Promise<void> {
   const clients: pg.Client[] = [];
   for (let refused = false; !refused; ) {
-    const more = Array.from({ length: CONNECTIONS_AT_ONCE }, () => {
+    const more = Array.from({ length: CONNECTION_BATCH }, () => {
       const client = new pg.Client({
         connectionString: roleUrl(installation.databaseUrl(), 'service'),
         application_name: 'faults-connections',
