@@ -1,4 +1,5 @@
 /** A shop's server: it pays out, receives webhooks, and confirms and settles orders. See README.md in this folder. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -20,6 +21,8 @@ const url = requireSetting('CORRIDOR_URL');
 const secret = requireSetting('CORRIDOR_WEBHOOK_SECRET');
 const port = Number(process.env.PORT ?? 3000);
 const webhooks = `${process.env.PUBLIC_URL ?? `http://127.0.0.1:${port}`}/webhooks`;
+/** Your own systems send it as a bearer token. Corridor must reach this port, so others may reach it too. */
+const ownKey = requireSetting('SHOP_KEY');
 const corridor = createAgentClient({ baseUrl: url, key: requireSetting('CORRIDOR_KEY') });
 
 interface Payout {
@@ -50,8 +53,8 @@ const journal = openJournal('shop-payments.log');
 /** Pays the LP of a confirmed order, once, and names the transaction. */
 async function settle(orderId: number): Promise<void> {
   const order = await corridor.order(orderId);
-  // The webhook may be old: by now the order may be settled or disputed.
-  if (order.status !== 'confirmed') return;
+  // The webhook may be old: by now the order may be settled or disputed. An order without a deadline is frozen.
+  if (order.status !== 'confirmed' || order.timeout_at === null) return;
   // With the time, because a new sandbox counts its orders from 1 again.
   const hash = await journal.payOnce(`${orderId} of ${order.created_at}`, () => sendCrypto(order));
   await corridor.settle(orderId, hash);
@@ -78,6 +81,7 @@ const handleRequest = async (request: IncomingMessage): Promise<[status: number,
     await takeNextStep(event.order_id, event.status);
     return [200, {}];
   }
+  if (!isOwn(request)) return [401, { error: 'Send SHOP_KEY as a bearer token' }];
   if (route === 'POST /payouts') {
     const payout: Payout = JSON.parse(body.toString());
     // Without one, a request that is sent again would pay again.
@@ -87,6 +91,11 @@ const handleRequest = async (request: IncomingMessage): Promise<[status: number,
   const [, id] = /^GET \/payouts\/(\d+)$/.exec(route) ?? [];
   return id ? [200, await corridor.status(Number(id))] : [404, { error: 'Not found' }];
 };
+
+function isOwn({ headers: { authorization = '' } }: IncomingMessage): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${ownKey}`));
+}
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 /** Makes each payment once, also after a crash. Both programs use it; see README.md in this folder. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Journal {
   /** Whether the payment was begun. */
@@ -9,10 +10,12 @@ export interface Journal {
 }
 
 /**
- * Notes payments in a file. A restarted program reads it and does not pay again, so keep the file, and run one program with it
+ * Notes payments in a file in `JOURNAL_DIR`, by default the folder of the programs. A restarted program reads it and does not pay again, so keep the file, and run one program with it
  * at a time. A real program keeps this in its database.
  */
-export function openJournal(file: string): Journal {
+export function openJournal(name: string): Journal {
+  // Not the working directory: a program that is started elsewhere must find its payments.
+  const file = join(process.env.JOURNAL_DIR ?? import.meta.dirname, name);
   /** By payment: what it returned, or undefined if it has begun and its end is not noted. */
   const payments = new Map<string, string | undefined>();
   const running = new Map<string, Promise<string>>();

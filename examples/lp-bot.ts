@@ -5,6 +5,7 @@ import { openJournal } from './journal.ts';
 const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' } = process.env;
 /** How long your payment may take. The bot does not pay an order that is due sooner. */
 const PAYMENT_S = Number(process.env.PAYMENT_S ?? 60);
+const REPORT_EVERY_MS = Number(process.env.REPORT_EVERY_S ?? 60) * 1_000;
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
 if (Number.isNaN(PAYMENT_S)) throw new Error('PAYMENT_S must be a number of seconds');
 
@@ -84,10 +85,16 @@ async function payOnce(claimed: Claimed): Promise<void> {
   console.log(`order ${claimed.id}: reported as paid`);
 }
 
+/** Another LP may pay the order now. For an hour the LP can send evidence; if the order has ended, ask the operator. */
+function reportLost({ id, created_at }: Pick<Offer, 'id' | 'created_at'>): void {
+  if (journal.has(`${id} of ${created_at}`))
+    console.error(`order ${id}: paid, but lost. Upload a receipt and dispute it within an hour`);
+}
+
 /** The last payment. One follows the other, so that the feed and the dashboard do not pay an order at the same time. */
 let last = Promise.resolve();
 function payOut(order: Claimed): Promise<void> {
-  // After an error the bot tries again when the order changes, the feed reconnects or the bot restarts.
+  // After an error the bot tries again each minute, when the order changes, the feed reconnects or the bot restarts.
   const log = (error: Error) => console.error(`order ${order.id}: ${error.message}`);
   last = last.then(() => payOnce(order)).catch(log);
   return last;
@@ -104,6 +111,8 @@ setInterval(() => {
   for (const { currency, method, rate_usd } of CORRIDORS)
     lp.publishTerms({ currency, method, rate_usd, valid_for: VALID_FOR_S }).catch(report);
 }, VALID_FOR_S * 500).unref();
+// A report of a payment may have failed, and nothing else of the order has changed.
+setInterval(() => payClaimedOrders().catch(report), REPORT_EVERY_MS).unref();
 const onState = (state: string, why?: Error) => {
   console.log(`the feed is ${state}${why ? ` (${why.message})` : ''}`);
   if (state !== 'away') payClaimedOrders().catch(report);
@@ -114,6 +123,7 @@ for await (const event of lp.orderFeed({ signal: stop.signal, onState })) {
   if (event.type === 'order.updated') {
     console.log(`order ${event.order.id}: ${event.order.status}`);
     if (event.order.status === 'claimed') await payOut(event.order);
+    if (['matched', 'cancelled'].includes(event.order.status)) reportLost(event.order);
   }
 }
 for (const currency of new Set(CORRIDORS.map((corridor) => corridor.currency)))

@@ -118,7 +118,7 @@ export function createAgentClient(options: AgentOptions): AgentClient {
     quote: (body) => call('POST', '/api/v1/rates', { body }),
     verifyRecipient: (body) => call('POST', '/api/v1/recipients/verify', { body }),
     pay: (body, { idempotencyKey = randomUUID(), signal } = {}) =>
-      call('POST', '/api/v1/pay', { body, signal, headers: { 'idempotency-key': idempotencyKey } }),
+      call('POST', '/api/v1/pay', { body, signal, idempotencyKey }),
     status: (orderId) => readStatus(orderId),
     order: (orderId) => call('GET', `/api/orders/${orderId}`),
     timeline: (orderId) => call('GET', `/api/v1/orders/${orderId}/timeline`),

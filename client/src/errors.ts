@@ -18,6 +18,11 @@ export interface Refusal {
   fields: Record<string, string[]>;
   /** Seconds to wait before the same call can succeed. */
   retryAfter: number | null;
+  /**
+   * The Idempotency-Key of the call, if it had one. After `no_answer`, repeat `pay` or `withdraw` with it: the call may have
+   * succeeded, and another key would make another payment.
+   */
+  idempotencyKey: string | null;
 }
 
 /** A call that the service refused or did not answer. `message` is the service's message. */
@@ -28,6 +33,7 @@ export class CorridorError extends Error implements Refusal {
   readonly requestId: string | null;
   readonly fields: Record<string, string[]>;
   readonly retryAfter: number | null;
+  readonly idempotencyKey: string | null;
 
   constructor(message: string, refusal: Refusal, options?: ErrorOptions) {
     super(message, options);
@@ -36,5 +42,6 @@ export class CorridorError extends Error implements Refusal {
     this.requestId = refusal.requestId;
     this.fields = refusal.fields;
     this.retryAfter = refusal.retryAfter;
+    this.idempotencyKey = refusal.idempotencyKey;
   }
 }

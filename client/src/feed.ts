@@ -52,6 +52,8 @@ export async function* orderFeed(
   const progress = trackProgress(cursor);
   const changeState = notifyOnChange(onState);
   let failures = 0;
+  /** Whether the service has ever answered: from then on, another server's answer is that of a proxy. */
+  let hasAnswered = false;
   try {
     while (!signal?.aborted) {
       const { opened, why } = yield* followSocket();
@@ -79,6 +81,7 @@ export async function* orderFeed(
       // The service does not accept the cursor. Polling with it makes the service explain why, and throws that.
       if (message.type === 'error') break;
       end.opened = true;
+      hasAnswered = true;
       changeState('live');
       if (message.type === 'snapshot') yield* progress.snapshot(message.orders, message.cursor);
       else if (isChange(message)) yield* progress.changes([message]);
@@ -104,18 +107,21 @@ export async function* orderFeed(
   async function requestNext(why: Error | undefined): Promise<PollResult> {
     try {
       const next = await readNext(call, { key: options.key, currencies, cursor: progress.cursor(), signal });
+      hasAnswered = true;
       return { ...next, nextPollMs: next.page.poll_again_ms };
     } catch (error) {
-      if (signal?.aborted || !isAway(error)) throw error;
+      if (signal?.aborted || !isAway(error, hasAnswered)) throw error;
       changeState('away', why ?? error);
-      return { nextPollMs: error.retryAfter === null ? AWAY_MS : error.retryAfter * 1_000 };
+      return { nextPollMs: Math.max(AWAY_MS, (error.retryAfter ?? 0) * 1_000) };
     }
   }
 }
 
 /** Whether the service may answer later: a failure of its own, or of a proxy, is no refusal of the key or the cursor. */
-const isAway = (error: unknown): error is CorridorError =>
-  isTransient(error) || (error instanceof CorridorError && (error.status ?? 0) >= 500);
+const isAway = (error: unknown, hasAnswered: boolean): error is CorridorError =>
+  isTransient(error) ||
+  (error instanceof CorridorError &&
+    ((error.status ?? 0) >= 500 || (hasAnswered && error.code === 'unknown')));
 
 const isChange = (message: FeedMessage): message is OrderChange => message.type.startsWith('order.');
 

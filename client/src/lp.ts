@@ -111,11 +111,10 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 
 export function createLpClient(options: LpOptions): LpClient {
   const key = requireKey(options.key);
-  const call = createTransport(options);
-  const callOnce = createTransport({ ...options, attempts: 1 });
+  const call = createTransport({ ...options, key });
+  const callOnce = createTransport({ ...options, key, attempts: 1 });
   const own = `/api/lp/${encodeURIComponent(key)}`;
-  const post = <Answer>(path: string, body: object = {}, headers?: Record<string, string>) =>
-    call<Answer>('POST', path, { body, ...(headers ? { headers } : {}) });
+  const post = <Answer>(path: string, body: object = {}) => call<Answer>('POST', path, { body });
   const verb = <Answer>(name: string, orderId: number, body?: object) =>
     post<Answer>(`/api/orders/${orderId}/${name}`, body);
 
@@ -135,7 +134,7 @@ export function createLpClient(options: LpOptions): LpClient {
     deposit: (deposit) => post(`${own}/collateral/deposit`, deposit),
     confirmDeposit: (depositId, paid) => post(`${own}/collateral/${depositId}/confirm`, paid),
     withdraw: (withdrawal, { idempotencyKey = randomUUID() } = {}) =>
-      post(`${own}/collateral/withdraw`, withdrawal, { 'idempotency-key': idempotencyKey }),
+      call('POST', `${own}/collateral/withdraw`, { body: withdrawal, idempotencyKey }),
     setAutoClaim: (configuration) => post(`${own}/auto-claim`, configuration),
     setWebhook: (webhook) => callOnce('POST', `${own}/webhook`, { body: webhook }),
     webhook: () => call('GET', `${own}/webhook`),

@@ -22,7 +22,8 @@ export interface CallOptions {
   form?: FormData;
   /** Replaces the client's timeout for this call. */
   timeoutMs?: number;
-  headers?: Record<string, string>;
+  /** Sent as the header `Idempotency-Key`. */
+  idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -33,6 +34,7 @@ export type Transport = <Answer>(
   options?: CallOptions,
 ) => Promise<Answer>;
 
+/** A service that asks for a longer pause than the longest is asked again by the caller. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
 /** Too many requests, or a service that is briefly down. Any other refusal would be the same on a retry. */
 const TRANSIENT = [429, 502, 503, 504];
@@ -52,7 +54,7 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
   return async (
     method,
     path,
-    { body, form, headers, signal, timeoutMs = options.timeoutMs ?? 10_000 } = {},
+    { body, form, idempotencyKey, signal, timeoutMs = options.timeoutMs ?? 10_000 } = {},
   ) => {
     const request: RequestInit = {
       method,
@@ -60,7 +62,7 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
       headers: new Headers({
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(form === undefined ? {} : { body: form }),
@@ -68,8 +70,10 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
     for (let attempt = 1; ; attempt++) {
       const result = await attemptOnce();
       if (!(result instanceof CorridorError)) return result;
-      if (!isTransient(result) || attempt >= attempts || signal?.aborted) throw result;
-      await pause(computePauseMs(attempt, result.retryAfter), signal);
+      const pauseMs = computePauseMs(attempt, result.retryAfter);
+      const isLast = attempt >= attempts || pauseMs > LONGEST_PAUSE_MS || signal?.aborted;
+      if (!isTransient(result) || isLast) throw result;
+      await pause(pauseMs, signal);
     }
 
     async function attemptOnce() {
@@ -79,10 +83,13 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
           ...request,
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
-        return readResponse(response, await response.text(), baseUrl);
+        return readResponse(response, await response.text(), { baseUrl, idempotencyKey });
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        const refusal = { status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null };
+        const refusal = {
+          ...{ status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null },
+          idempotencyKey: idempotencyKey ?? null,
+        };
         return new CorridorError(`No answer from ${baseUrl}: ${describeFailure(error)}`, refusal, {
           cause: error,
         });
@@ -92,15 +99,26 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
 }
 
 function requireBaseUrl(baseUrl: string): string {
-  if (URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)) return trimSlashes(baseUrl);
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // Errors contain the address.
+  if (url?.username || url?.password) throw new TypeError('baseUrl must not contain a user or a password');
+  if (url && /^https?:$/.test(url.protocol)) return trimSlashes(baseUrl);
   throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, but must be a URL such as https://pay.example`);
 }
 
+/** Returns the key without the spaces and line breaks around it, as a file with a key has them. */
 export function requireKey(key: string | undefined): string {
-  if (key?.trim()) return key;
-  throw new TypeError(
-    'There is no key. Check that the setting with the key exists and that your program reads it',
-  );
+  const trimmed = key?.trim();
+  if (!trimmed)
+    throw new TypeError(
+      'There is no key. Check that the setting with the key exists and that your program reads it',
+    );
+  // `fetch` would refuse such a key with an error that contains it.
+  if (!/^[\x21-\x7e]+$/.test(trimmed))
+    throw new TypeError(
+      'The key has a space or another character that no key has. Check the setting with it',
+    );
+  return trimmed;
 }
 
 /** Returns the message of a failed `fetch` with its reasons. A host with several addresses has one reason for each. */
@@ -136,29 +154,41 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Returns the JSON of a 2xx response, or the error that describes any other response. */
-function readResponse(response: Response, text: string, baseUrl: string) {
-  if (!response.ok) return buildRefusal(response, parseJson(text) ?? {});
+function readResponse(response: Response, text: string, call: Call) {
+  if (!response.ok) return buildRefusal(response, parseJson(text) ?? {}, call);
   return (
     parseJson(text) ??
-    buildRefusal(response, {
-      message: `HTTP ${response.status} without JSON: is Corridor at ${baseUrl}, or another server?`,
-    })
+    buildRefusal(
+      response,
+      { message: `HTTP ${response.status} without JSON: is Corridor at ${call.baseUrl}, or another server?` },
+      call,
+    )
   );
 }
 
-function buildRefusal({ status, headers }: Response, { error, message }: ErrorBody): CorridorError {
+interface Call {
+  baseUrl: string;
+  idempotencyKey: string | undefined;
+}
+
+function buildRefusal(
+  { status, headers }: Response,
+  { error, message }: ErrorBody,
+  { idempotencyKey }: Call,
+): CorridorError {
   const details = typeof error === 'object' && error !== null ? (error as Details) : undefined;
   const text = typeof error === 'string' ? error : message;
   const fields = Object.entries(details?.fieldErrors ?? {});
   const faultyFields = fields.map(([name, faults]) => `${name}: ${faults.join(', ')}`);
   const summary = [text ?? `HTTP ${status}`, ...(details?.formErrors ?? []), ...faultyFields].join('; ');
-  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = Number(headers.get('retry-after') || Number.NaN);
   return new CorridorError(summary, {
     status,
     code: headers.get('x-error-code') ?? 'unknown',
     requestId: headers.get('x-request-id'),
     fields: Object.fromEntries(fields),
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfter: retryAfter >= 0 ? retryAfter : null,
+    idempotencyKey: idempotencyKey ?? null,
   });
 }
 

@@ -75,7 +75,10 @@ export function verifyLpWebhook(options: VerifyOptions): LpWebhookEvent {
 /** Returns the body if the signature is valid. */
 function verifyBytes(options: VerifyOptions): Buffer {
   const { secret, body, headers, toleranceSeconds = 300, now = new Date() } = options;
-  const secrets = (Array.isArray(secret) ? secret : [secret]).filter(Boolean);
+  // `whsec_` alone, as an unset variable in a template makes it, is no secret: anybody could sign with an empty key.
+  const secrets = (Array.isArray(secret) ? secret : [secret]).filter(
+    (one) => one && decodeKey(one).length > 0,
+  );
   if (secrets.length === 0)
     throw new WebhookError(
       'secret_missing',

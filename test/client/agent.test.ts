@@ -145,6 +145,28 @@ describe('the client refuses to be created', () => {
     expect(() => createLpClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
   });
 
+  test('with a key that no header can have, or a password in the baseUrl, and shows neither', () => {
+    const { publicUrl: baseUrl } = corridor.config;
+    const named = (options: { baseUrl: string; key: string }) => {
+      try {
+        createAgentClient(options);
+      } catch (error) {
+        return String(error);
+      }
+      return 'nothing was thrown';
+    };
+    const key = named({ baseUrl, key: 'rk_live_secret\nrk_live_other' });
+    expect(key).toMatch(/^TypeError: The key has a space or another character/);
+    expect(key).not.toContain('secret');
+    const url = named({ baseUrl: 'https://me:secret@pay.example', key: 'rk_live_x' });
+    expect(url).toBe('TypeError: baseUrl must not contain a user or a password');
+  });
+
+  test('but a line break at the end of a key, as of a file, does not matter', async () => {
+    const fromFile = createAgentClient({ baseUrl: corridor.config.publicUrl, key: `${agent.key}\n` });
+    expect(await fromFile.key()).toMatchObject({ id: agent.keyId });
+  });
+
   test.each(['', '127.0.0.1:8080', 'localhost:8080', 'ftp://pay.example'])(
     'with the baseUrl %j',
     async (baseUrl) => {
@@ -232,6 +254,33 @@ describe('when calls fail', () => {
     } finally {
       close();
     }
+  });
+
+  test('a payment that got no answer is repeated with the key of the error', async () => {
+    const lost: RequestListener = ({ socket }) => socket.destroy();
+    const { client, idempotencyKeys, close } = await startProxy(Array(4).fill(lost));
+    try {
+      const error = await catchRefusal(client.pay(payout()));
+      expect(error).toMatchObject({ code: 'no_answer', idempotencyKey: idempotencyKeys[0] });
+      const again = await client.pay(payout(), { idempotencyKey: String(error.idempotencyKey) });
+      expect(again).toMatchObject({ idempotent_replay: true });
+      expect((await catchRefusal(client.status(0))).idempotencyKey).toBeNull();
+    } finally {
+      close();
+    }
+  });
+
+  test('a service that asks for a long pause is left to the caller', async () => {
+    let calls = 0;
+    const waiting = createAgentClient({
+      ...{ baseUrl: 'http://127.0.0.1:1', key: 'rk_live_x' },
+      fetch: async () => {
+        calls += 1;
+        return new Response('{}', { status: 429, headers: { 'retry-after': '3600' } });
+      },
+    });
+    expect(await catchRefusal(waiting.status(1))).toMatchObject({ status: 429, retryAfter: 3_600 });
+    expect(calls).toBe(1);
   });
 
   test('a service that stays unavailable makes the call fail after all attempts', async () => {

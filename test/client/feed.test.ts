@@ -194,6 +194,47 @@ test('a failure of the service or of a proxy does not end the feed', async () =>
   expect([calls, states]).toEqual([failures.length + 1, ['away']]);
 });
 
+test('another server’s answer ends the feed only before the service has answered', async () => {
+  const page = () => Response.json({ changes: [], cursor: '1.0.0', poll_again_ms: 1 });
+  const strange = () => new Response('<html>', { status: 404 });
+  const read = async (answers: (() => Response)[]) => {
+    const stopped = new AbortController();
+    const states: FeedState[] = [];
+    const client = createLpClient({
+      ...{ baseUrl: 'http://127.0.0.1:1', key: 'lp_any' },
+      fetch: async () => {
+        const answer = answers.shift();
+        if (!answer) stopped.abort();
+        return (answer ?? strange)();
+      },
+    });
+    const options = {
+      cursor: '1.0.0',
+      signal: stopped.signal,
+      onState: (state: FeedState) => states.push(state),
+    };
+    for await (const event of client.orderFeed(options)) throw new Error(`no event, but ${event.type}`);
+    return states;
+  };
+  await expect(read([strange])).rejects.toMatchObject({ code: 'unknown', status: 404 });
+  expect(await read([page, strange, () => new Response('<html>')])).toEqual(['polling', 'away']);
+});
+
+test('a service that asks for no pause is not asked without one', async () => {
+  let calls = 0;
+  const client = createLpClient({
+    ...{ baseUrl: 'http://127.0.0.1:1', key: 'lp_any' },
+    fetch: async () => {
+      calls += 1;
+      return new Response('{}', { status: 503, headers: { 'retry-after': '0' } });
+    },
+  });
+  const feed = client.orderFeed({ signal: AbortSignal.timeout(500) });
+  for await (const event of feed) throw new Error(`there is no service, but ${event.type}`);
+  expect(calls).toBeGreaterThan(0);
+  expect(calls).toBeLessThan(10);
+});
+
 test('no event is lost or repeated over restarts of the API', async () => {
   const lp = await newLp(other);
   const start = await currentCursor(lp, agent);

@@ -18,6 +18,14 @@ const signPlain = (secret: string) => ({
   'X-Service-Signature': signBoth(secret)['x-service-signature'],
 });
 
+test('an empty key is no secret, however it is written', () => {
+  const forged = signBoth('whsec_');
+  for (const secret of ['', 'whsec_', undefined])
+    expect(() => verifyWebhook({ secret, body: BODY, headers: forged, now: AT })).toThrow(
+      expect.objectContaining({ mistake: 'secret_missing' }),
+    );
+});
+
 describe('a webhook signed by the service', () => {
   test.each([
     ['with a secret of any format', SECRET],

@@ -8,6 +8,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -24,6 +26,7 @@ import {
   newLp,
   newOrder,
   payment,
+  release,
   statusOf,
 } from '../support/actors.ts';
 import { installClient, ROOT } from '../support/client-package.ts';
@@ -72,13 +75,16 @@ function start(file: string, env: Record<string, string>) {
   return { child, ended, prints, printed: () => printed.join('') };
 }
 
+const SHOP_KEY = 'a key of the shop';
+
 /** The shop's server of this agent. */
-const startServer = async (agent: Agent) =>
+const startServer = async (agent: Agent, port?: number) =>
   start('agent-server.ts', {
     CORRIDOR_KEY: agent.key,
     CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
     CORRIDOR_USER_ID: String(agent.userId),
-    PORT: String(await freePort()),
+    SHOP_KEY,
+    PORT: String(port ?? (await freePort())),
   });
 
 test('each example is short', () => {
@@ -92,16 +98,12 @@ test('the bot and the agent’s server complete the orders that match the bot’
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { spreadBps: 100 });
   const port = await freePort();
-  const server = start('agent-server.ts', {
-    CORRIDOR_KEY: agent.key,
-    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
-    CORRIDOR_USER_ID: String(agent.userId),
-    PORT: String(port),
-  });
+  const server = await startServer(agent, port);
   await server.prints('taking payouts');
-  const ask = async (method: string, path: string, body?: object) => {
+  const ask = async (method: string, path: string, body?: object, key = SHOP_KEY) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
+      headers: { authorization: `Bearer ${key}` },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     return { status: response.status, body: (await response.json()) as { order_id: number; status: string } };
@@ -141,6 +143,11 @@ test('the bot and the agent’s server complete the orders that match the bot’
   expect(bank).toMatchObject({ method: 'bank_transfer', rate_usd: 130.5, max: 250_000, float: 2_000_000 });
   expect(mobile).toMatchObject({ method: 'mobile_money', rate_usd: 131, float: 497_410, float_reserved: 0 });
 
+  // Others reach the port too, because Corridor must.
+  const stolen = { reference: 'z', amount: 1_295, currency: 'KES', recipient: '+254700000666' };
+  for (const key of ['', `${SHOP_KEY}x`])
+    expect((await ask('POST', '/payouts', stolen, key)).status).toBe(401);
+  expect((await ask('GET', `/payouts/${after}`, undefined, 'none')).status).toBe(401);
   // A forged webhook has no effect.
   expect((await ask('POST', '/webhooks', { event: 'order.status_changed' })).status).toBe(401);
   bot.child.kill('SIGTERM');
@@ -225,6 +232,69 @@ test('a restarted bot pays no order again, whether or not it had recorded the en
   await last.prints(`order ${unreported}: reported as paid`);
   for (const paid of [id, unreported]) await eventuallyEquals(() => statusOf(agent, paid), 'fiat_sent');
   expect(last.printed()).not.toContain('sending');
+});
+
+test('the bot reports a payment until the service answers, and says which paid order it has lost', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const [reported, lost] = [await newOrder(agent), await newOrder(agent)];
+  await expectStatus(200, claim(lp, reported));
+  let refusals = 0;
+  // Nothing else of the order changes, and the feed stays as it is.
+  const front = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.url?.endsWith('/fiat-sent') && refusals++ < 6) return void response.writeHead(503).end();
+    const answer = await fetch(corridor.config.publicUrl + request.url, {
+      method: request.method ?? 'GET',
+      headers: { authorization: String(request.headers.authorization), 'content-type': 'application/json' },
+      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const { port } = front.address() as AddressInfo;
+  try {
+    const settings = { CORRIDOR_URL: `http://127.0.0.1:${port}`, LP_KEY: lp.key, REPORT_EVERY_S: '1' };
+    const bot = start('lp-bot.ts', { ...settings, MIN_PROFIT_USD: '1000' });
+    await bot.prints(`order ${reported}: HTTP 503`);
+    await bot.prints(`order ${reported}: reported as paid`);
+    expect(await statusOf(agent, reported)).toBe('fiat_sent');
+
+    const { created_at } = await expectStatus(200, agent.call('GET', `/api/orders/${lost}`));
+    bot.child.kill('SIGKILL');
+    await bot.ended;
+    appendFileSync(join(folder, `lp-${lp.id}-payments.log`), `\n${lost} of ${created_at}: sending`);
+    const next = start('lp-bot.ts', { ...settings, MIN_PROFIT_USD: '1000' });
+    await next.prints('the feed is');
+    await expectStatus(200, claim(lp, lost));
+    await next.prints(`order ${lost}: its payment failed or was interrupted`);
+    await expectStatus(200, release(lp, lost));
+    await next.prints(`order ${lost}: paid, but lost`);
+  } finally {
+    front.closeAllConnections();
+    front.close();
+  }
+});
+
+test('a server pays no order that is frozen', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  const journal = join(folder, 'shop-payments.log');
+  const server = await startServer(agent);
+  await server.prints(`order ${id} is confirmed`);
+  // Its second look comes a minute later, so this bot's answer is that of its first.
+  server.child.kill('SIGTERM');
+  await server.ended;
+  expect(readFileSync(journal, { encoding: 'utf8', flag: 'a+' })).not.toContain(`${id} of `);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await startServer(agent);
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
 
 test('a restarted server pays no LP again, and names the transaction of its first payment', async () => {
