@@ -68,7 +68,11 @@ export function addBulkCommands(program: Command, { call, show }: Cli): void {
       if (prepared.state === 'prepared' && !yes && !(await confirmed(question)))
         throw new CliError(`Nothing was changed. The dry run ${id} is still there.`);
       await call('POST', `${PATH}/${id}/start`);
-      show(await follow(id), bulkReportText);
+      const run = await follow(id);
+      show(run, bulkReportText);
+      const failed = run.outcomes.some(({ outcome }) => outcome === 'refused' || outcome === 'unanswered');
+      // Scripts must notice that the run was stopped, or that orders are as they were.
+      if (run.state !== 'finished' || failed) process.exitCode = 1;
     });
 
   bulk

@@ -57,6 +57,11 @@ async function targetOf({ url, key }: ConnectionOptions, env: NodeJS.ProcessEnv)
 }
 
 function unreachable(url: string, cause: unknown): CliError {
+  if ((cause as Error).name === 'TimeoutError')
+    return new CliError(
+      `No answer from ${url} within ${TIMEOUT_MS / 1_000} s. The call may have been carried out: look before you repeat it.`,
+      { cause },
+    );
   const start = 'Start one with "npm start", or give its address with --url.';
   return new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
 }
@@ -120,7 +125,9 @@ function headerValue(key: string): string {
 
 // biome-ignore lint/suspicious/noExplicitAny: the contract defines the body, and each caller names its type
 async function jsonOf(response: Response, url: string): Promise<any> {
-  const text = await response.text();
+  const text = await response.text().catch((cause) => {
+    throw unreachable(url, cause);
+  });
   try {
     return JSON.parse(text);
   } catch (cause) {

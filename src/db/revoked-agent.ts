@@ -1,6 +1,13 @@
-/** SQL: whether the agent can still act on its order. `order`: the order's row. */
+/** SQL: whether the agent's key is not revoked. `order`: the order's row. */
 export const agentIsActive = (order: string): string =>
   `exists (select from agent_key where agent_key.id = ${order}.agent_key_id and agent_key.is_active)`;
+
+/** SQL: whether the agent can still confirm and settle the order. An admin can prolong a key that has expired. */
+export const agentCanAct = (order: string): string =>
+  `exists (
+      select from agent_key where agent_key.id = ${order}.agent_key_id and agent_key.is_active
+        and (agent_key.expires_at is null or agent_key.expires_at > now())
+    )`;
 
 /**
  * SQL: whether an order is under way although its agent key is revoked. Written like the predicate of `orders_live`, so

@@ -26,4 +26,6 @@ function fieldOf(field: CsvValue | FreeText): string {
   return quoted(FORMULA.test(field.text) ? `'${field.text}` : field.text);
 }
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** Some spreadsheets separate fields at semicolons or tabs, and would calculate what follows one. */
+const quoted = (text: string): string =>
+  /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

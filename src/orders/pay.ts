@@ -67,7 +67,9 @@ export function createPay({
   announce,
 }: PayDeps): Pay {
   return async (agent, request, key) => {
-    const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify(inFixedOrder(request)))
+      .digest();
     const findEarlier = async () => (key ? findReplay(db, agent.id, key) : undefined);
     const earlier = await findEarlier();
     if (earlier) return replay(earlier, requestHash);
@@ -171,6 +173,14 @@ export function createPay({
       traceparent: carriedTrace().trace ?? null,
     };
   }
+}
+
+/** The schema orders all fields but these, which keep the order of the sender. A repetition may have another one. */
+function inFixedOrder(request: PaymentRequest): PaymentRequest {
+  const { recipient_details: details } = request;
+  if (!details) return request;
+  const sorted = Object.entries(details).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { ...request, recipient_details: Object.fromEntries(sorted) };
 }
 
 function replay(earlier: { request_hash: Buffer; response: PaymentView }, requestHash: Buffer): Payment {

@@ -42,7 +42,7 @@ export const limits = z.object({
   confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Registrations of receive addresses per LP. */
   asset: setting('ASSET_RATE_LIMIT', rateLimit(30)),
-  /** Changes of an LP's webhook and rotations of its key, each of which stays in the audit. */
+  /** Changes of an LP's webhook, rotations of its key and requests for withdrawals, each of which stays in the audit. */
   account: setting('LP_ACCOUNT_RATE_LIMIT', rateLimit(30)),
   /** Look-ups at the chains' nodes per approved LP. */
   lookup: setting('LOOKUP_RATE_LIMIT', rateLimit(60)),

@@ -226,6 +226,27 @@ describe('a payment', () => {
   });
 });
 
+test('a payment that is repeated with the same recipient details in another order is the same payment', async () => {
+  const details = { business_number: '888880', account_number: 'INV 2042' };
+  const turned = Object.fromEntries(Object.entries(details).toReversed());
+  const paid = (recipient_details: object, key: string) =>
+    agent.call(
+      'POST',
+      '/api/v1/pay',
+      {
+        ...{ amount: 1_295, currency: 'KES', user_id: agent.userId },
+        ...{ method: 'paybill', institution: 'mpesa' },
+        recipient_details,
+      },
+      { 'idempotency-key': key },
+    );
+  const { order_id } = await expectStatus(201, paid(details, 'turned-details'));
+  const again = await expectStatus(200, paid(turned, 'turned-details'));
+  expect(again).toMatchObject({ order_id, idempotent_replay: true });
+  const other = await paid({ ...details, account_number: 'INV 2043' }, 'turned-details');
+  expect([other.status, other.headers.get('x-error-code')]).toEqual([409, 'idempotency_conflict']);
+});
+
 describe('an LP', () => {
   test('sees method, institution and the masked recipient before its claim, and the whole recipient afterwards', async () => {
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });

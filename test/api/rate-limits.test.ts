@@ -174,6 +174,12 @@ test.each([
   ],
   ['removals of the webhook', 3, () => byLp('DELETE', 'webhook'), 200],
   ['rotations of the own key', 3, () => byLp('POST', 'rotate', { overlap: '24h' }), 201],
+  [
+    'requests for withdrawals',
+    3,
+    () => byLp('POST', 'collateral/withdraw', { amount: 1, address: 'TMyOwnAddress' }),
+    409,
+  ],
   ['reads of the dashboard', 2, () => byLp('GET', 'dashboard'), 200],
 ])('%s are limited for each key, exactly across processes', async (_what, limit, prepare, otherwise) => {
   const call = await prepare();

@@ -7,6 +7,7 @@ describe('a line of CSV', () => {
   test.each([
     [[1, 'a', null, freeText(null), freeText(undefined)], '1,a,,,\r\n'],
     [['a,b', 'say "x"', 'two\nlines'], '"a,b","say ""x""","two\nlines"\r\n'],
+    [['x;=1+1', 'x\t=1+1'], '"x;=1+1","x\t=1+1"\r\n'],
     [[-1, '-0.5'], '-1,-0.5\r\n'],
     [[freeText('Shop Ltd'), freeText('a=b'), freeText('')], 'Shop Ltd,a=b,\r\n'],
   ])('of %j is written as RFC 4180 asks', (fields, line) => {

@@ -355,6 +355,20 @@ test('a claim that a worker carries out after the deletion is refused by the ste
   await statusIs(id, 'cancelled');
 });
 
+test('an order whose key has expired cannot be claimed until an admin prolongs the key', async () => {
+  const [agent, lp] = await anAgentAndLp();
+  const id = await newOrder(agent);
+  const expires = (at: string) =>
+    corridor.db.query('t-expire', `update agent_key set expires_at = ${at} where id = $1`, [agent.keyId]);
+  await expires('now()');
+  // The agent could neither confirm nor settle, and the LP would have paid.
+  const refused = await claim(lp, id);
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'order_not_claimable']);
+  await expires("now() + interval '1 hour'");
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, release(lp, id));
+});
+
 test('the revoked agent can move none of its orders', async () => {
   const [agent, lp] = await anAgentAndLp();
   const id = await newOrder(agent);

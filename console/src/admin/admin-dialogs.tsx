@@ -56,8 +56,12 @@ export const EditAdmin = ({ admin, close, onChanged }: ChangeProps) => (
     <Form
       submit="Save"
       send={async ({ name, role, ...limits }) => {
-        // A role in the body is a change of the role, which may need a second admin.
-        const body = { name, ...(role !== admin.role && { role }), ...keyLimitsOf(limits, admin) };
+        // A name or a role in the body is a change, which may need a second admin.
+        const body = {
+          ...(name !== admin.name && { name }),
+          ...(role !== admin.role && { role }),
+          ...keyLimitsOf(limits, admin),
+        };
         await callApi('POST', `${ADMINS_PATH}/${admin.id}`, { body });
         toast({ tone: 'good', text: `Admin ${admin.id} is updated.` });
         await onChanged();

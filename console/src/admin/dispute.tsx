@@ -30,8 +30,8 @@ interface Draft {
   txHash: string;
 }
 
-/** The dry run of an outcome: what it would do, or the service's refusal. */
-type DryRun = { outcome: Outcome } & ({ result: Resolved } | { refusal: ApiError });
+/** The dry run of an outcome with this draft: what it would do, or the service's refusal. */
+type DryRun = { outcome: Outcome; draft: Draft } & ({ result: Resolved } | { refusal: ApiError });
 /** What the admin is asked to confirm. */
 type Chosen = Extract<DryRun, { result: Resolved }>;
 
@@ -106,7 +106,10 @@ function Resolutions({ order }: { order: OrderShown }) {
       <ResourceView resource={dryRuns} what="the dry run">
         {(all) => (
           <div class="columns">
-            {all.map((dryRun) => (
+            {all.some((dryRun) => dryRun.draft !== draft.value) && (
+              <p class="state">The dry run of these values is not there yet.</p>
+            )}
+            {ofDraft(all, draft.value).map((dryRun) => (
               <article key={dryRun.outcome} class="sheet">
                 <h3>Outcome: {dryRun.outcome}</h3>
                 {'refusal' in dryRun ? (
@@ -135,7 +138,6 @@ function Resolutions({ order }: { order: OrderShown }) {
         <ConfirmDialog
           order={order}
           chosen={chosen.value}
-          draft={draft.value}
           close={() => {
             chosen.value = null;
           }}
@@ -144,6 +146,9 @@ function Resolutions({ order }: { order: OrderShown }) {
     </section>
   );
 }
+
+/** An earlier dry run stays while the next one runs or fails. Nobody may confirm it with the new values. */
+const ofDraft = (all: DryRun[], draft: Draft): DryRun[] => all.filter((dryRun) => dryRun.draft === draft);
 
 /** The transaction that would count as the payment, and what the chain says if the admin has named it. */
 const Payment = ({ order, resolved }: { order: OrderShown; resolved: Resolved }) => (
@@ -163,13 +168,11 @@ const Payment = ({ order, resolved }: { order: OrderShown; resolved: Resolved })
 
 function ConfirmDialog({
   order,
-  chosen: { outcome, result },
-  draft,
+  chosen: { outcome, draft, result },
   close,
 }: {
   order: OrderShown;
   chosen: Chosen;
-  draft: Draft;
   close: () => void;
 }) {
   const about = `order ${order.id}`;
@@ -222,9 +225,9 @@ async function dryRunOutcome(
   const body = { ...resolutionOf(outcome, draft), reason: DRY_RUN_REASON };
   try {
     const path = `/api/admin/orders/${orderId}/resolve?dry_run=true`;
-    return { outcome, result: await callApi<Resolved>('POST', path, { body, signal }) };
+    return { outcome, draft, result: await callApi<Resolved>('POST', path, { body, signal }) };
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return { outcome, refusal: error };
+    if (error instanceof ApiError && error.status < 500) return { outcome, draft, refusal: error };
     throw error;
   }
 }

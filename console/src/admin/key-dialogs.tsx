@@ -94,14 +94,14 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
     <Form
       submit="Save"
       send={async ({ name, integrator_name, rate_limit, max_exposure_usd, ...limits }) => {
-        const body = {
-          ...(name && { name }),
-          ...(integrator_name && { integrator_name }),
+        // Only what was changed here: somebody may have changed the rest since the dialog opened.
+        const given = {
+          ...{ name: name || key.name, integrator_name: integrator_name || key.integrator_name },
           rate_limit: rate_limit ? Number(rate_limit) : null,
           max_exposure_usd: Number(max_exposure_usd),
-          ...keyLimitsOf(limits, key),
           scopes: scopesOf(limits),
         };
+        const body = { ...changesOf(key, given), ...keyLimitsOf(limits, key) };
         await callApi('POST', `${KEYS_PATH}/${key.id}`, { body });
         toast({ tone: 'good', text: `Key ${key.id} is updated.` });
         await onChanged();
@@ -138,6 +138,14 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
     </Form>
   </Dialog>
 );
+
+/** The fields of `given` that differ from those of the key. The scopes of a form have the order of its boxes. */
+function changesOf(key: ListedAgentKey, given: Partial<ListedAgentKey>): Partial<ListedAgentKey> {
+  const text = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => text(value) !== text(key[name as keyof ListedAgentKey])),
+  );
+}
 
 export const DeactivateKey = ({ agentKey: { id, name }, close, onChanged }: ChangeProps) => (
   <Dialog title={`Deactivate key ${id}`} close={close}>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ApiError } from '../api.ts';
 import { now } from '../clock.ts';
 import { formatMoney } from '../format.ts';
+import { isDoubleClick } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, type FormValues } from '../ui/form.tsx';
 import type { ExplainedTerms } from './shapes.ts';
@@ -43,7 +44,9 @@ export function CorridorActions({ desk, terms }: TermsProps) {
       <button
         type="button"
         aria-label={labelFor(toggle)}
-        onClick={() => void setQuoting(desk, terms, !terms.quoting)}
+        onClick={(event) => {
+          if (!isDoubleClick(event)) void setQuoting(desk, terms, !terms.quoting);
+        }}
       >
         {toggle}
       </button>

@@ -1,6 +1,7 @@
 import { now } from '../clock.ts';
 import { describeMethod } from '../delivery.ts';
 import { formatMoney } from '../format.ts';
+import { isDoubleClick } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -56,7 +57,12 @@ function CurrencyTerms({
       <div class="row apart">
         <h2>{currency}</h2>
         {terms.length > 1 && (
-          <button type="button" onClick={() => void setQuoting(desk, { currency }, !isQuoting)}>
+          <button
+            type="button"
+            onClick={(event) => {
+              if (!isDoubleClick(event)) void setQuoting(desk, { currency }, !isQuoting);
+            }}
+          >
             {isQuoting ? 'Stop' : 'Resume'} quoting {currency}
           </button>
         )}

@@ -4,6 +4,9 @@ import { useId } from 'preact/hooks';
 import { describeError } from './form.tsx';
 import { toast } from './toasts.tsx';
 
+/** The second click of a double click. By then another row, or the opposite action, may have taken the button's place. */
+export const isDoubleClick = ({ detail }: MouseEvent): boolean => detail > 1;
+
 /** A button that runs an action and shows its result. It is disabled during the action. */
 export function Action({
   run,
@@ -19,7 +22,8 @@ export function Action({
 }) {
   const busy = useSignal(false);
   const about = useId();
-  const press = async () => {
+  const press = async (event: MouseEvent) => {
+    if (isDoubleClick(event)) return;
     busy.value = true;
     try {
       await run();

@@ -79,7 +79,10 @@ after as (
           >= orders.amount_fiat
     ))
     and now() <= $22::timestamptz
-    and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
+    and exists (
+      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
+        and (agent_key.expires_at is null or agent_key.expires_at > now())
+    )
     and not exists (select paused.reason from (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id) for key share) paused

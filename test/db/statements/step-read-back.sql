@@ -73,7 +73,10 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     ) + least($16::bigint, orders.stage_ms[2]) * interval '1 millisecond') then 'dispute_too_early'
   end) as claim_finding,
   case
-    when now() > $17::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
+    when now() > $17::timestamptz or not exists (
+      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
+        and (agent_key.expires_at is null or agent_key.expires_at > now())
+    ) then 'order_not_claimable'
     when exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)

@@ -32,9 +32,16 @@ export const CLAIMS: readonly Guard[] = [
     },
   },
   {
+    name: 'claim: the agent’s key has not expired',
+    file: 'src/db/revoked-agent.ts',
+    text: '(agent_key.expires_at is null or agent_key.expires_at > now())',
+    without: 'true',
+    attack: { file: 'test/workflow/revocation.test.ts', name: 'whose key has expired cannot be claimed' },
+  },
+  {
     name: 'claim: the agent’s key is active',
     file: CLAIM,
-    text: "    agentIsActive('orders'),\n",
+    text: "    agentCanAct('orders'),\n",
     without: '',
     attack: {
       file: 'test/workflow/revocation.test.ts',

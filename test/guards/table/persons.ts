@@ -249,6 +249,13 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to give back an access that has expired, or that one address has' },
   },
   {
+    name: 'four eyes: nobody becomes another person by another name alone',
+    file: 'src/api/resources/admins/routes.ts',
+    text: '  name !== undefined || role !== undefined',
+    without: '  name === null || role !== undefined',
+    attack: { file: FOUR_EYES, name: 'to give somebody another role, a key, or access at all' },
+  },
+  {
     name: 'four eyes: nobody is asked to approve a new admin with a taken name',
     file: 'src/api/resources/admins/routes.ts',
     text: '        await requireFreeName(db, name);\n        return null;',

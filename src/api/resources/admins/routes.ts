@@ -29,9 +29,12 @@ import {
  */
 const isPerson = ({ id }: KnownAdmin): boolean => id !== null;
 
-/** Null gives access for good, or from everywhere. A limit can give access too, if the present one is narrower. */
-const givesAccess = ({ role, expires_at, allowed_ips }: z.output<typeof adminUpdate>): boolean =>
-  role !== undefined || expires_at !== undefined || allowed_ips !== undefined;
+/**
+ * Null gives access for good, or from everywhere. A limit can give access too, if the present one is narrower. A name can too: two
+ * admins with one name cannot approve for each other.
+ */
+const givesAccess = ({ name, role, expires_at, allowed_ips }: z.output<typeof adminUpdate>): boolean =>
+  name !== undefined || role !== undefined || expires_at !== undefined || allowed_ips !== undefined;
 
 /** Owners give each person a key and a role of their own. */
 export const adminRoutes = ({ db }: ApiDeps): Route[] => [

@@ -38,6 +38,9 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
     replays: 200,
+    // Each request stays in the ledger and the audit, and an admin decides it.
+    inTurn: true,
+    keyLimit: { name: 'lp-account', max: settings.limits.account },
     refuses: ['asset_not_accepted', 'insufficient_collateral', 'amount_in_use', 'idempotency_conflict'],
     body: withdrawRequest,
     handle: async ({ principal: lp, body, headers }) => {
