@@ -8,6 +8,7 @@ const PAYMENT_S = Number(process.env.PAYMENT_S ?? 60);
 const REPORT_EVERY_MS = Number(process.env.REPORT_EVERY_S ?? 60) * 1_000;
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
 if (Number.isNaN(PAYMENT_S)) throw new Error('PAYMENT_S must be a number of seconds');
+if (!(REPORT_EVERY_MS >= 1_000)) throw new Error('REPORT_EVERY_S must be a number of seconds');
 
 /** The corridors that the bot serves. Replace them with your own prices and balances. */
 const CORRIDORS = [

@@ -121,7 +121,11 @@ export async function* orderFeed(
 const isAway = (error: unknown, hasAnswered: boolean): error is CorridorError =>
   isTransient(error) ||
   (error instanceof CorridorError &&
-    ((error.status ?? 0) >= 500 || (hasAnswered && error.code === 'unknown')));
+    ((error.status ?? 0) >= 500 || (hasAnswered && isOfAnotherServer(error))));
+
+/** A proxy may remove the code of the service's own refusals, which have these statuses. */
+const isOfAnotherServer = ({ code, status }: CorridorError): boolean =>
+  code === 'unknown' && ![400, 401, 403].includes(status ?? 0);
 
 const isChange = (message: FeedMessage): message is OrderChange => message.type.startsWith('order.');
 

@@ -187,7 +187,7 @@ function buildRefusal(
     code: headers.get('x-error-code') ?? 'unknown',
     requestId: headers.get('x-request-id'),
     fields: Object.fromEntries(fields),
-    retryAfter: retryAfter >= 0 ? retryAfter : null,
+    retryAfter: Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : null,
     idempotencyKey: idempotencyKey ?? null,
   });
 }

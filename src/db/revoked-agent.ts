@@ -2,8 +2,8 @@
 export const agentIsActive = (order: string): string =>
   `exists (select from agent_key where agent_key.id = ${order}.agent_key_id and agent_key.is_active)`;
 
-/** SQL: whether the agent can still confirm and settle the order. An admin can prolong a key that has expired. */
-export const agentCanAct = (order: string): string =>
+/** SQL: whether the agent can confirm and settle the order. An admin can prolong a key that has expired. */
+export const agentKeyIsValid = (order: string): string =>
   `exists (
       select from agent_key where agent_key.id = ${order}.agent_key_id and agent_key.is_active
         and (agent_key.expires_at is null or agent_key.expires_at > now())

@@ -9,6 +9,11 @@ export const offersBecomeDue = (lpIds: string): string => `offers_due as (
   update lp_auto_claim set offers_due_at = now() where enabled and lp_id in (${lpIds})
 )`;
 
+/** Makes the worker offer the open orders again to all LPs with auto-claim, because orders can be claimed that could not. */
+export async function offerOrdersAgain(db: Database): Promise<void> {
+  await db.query('offers-due-again', 'update lp_auto_claim set offers_due_at = now() where enabled', []);
+}
+
 export interface DueOffers {
   lp_id: number;
   /** Every statement that began before this time has ended, so its effect is visible. */

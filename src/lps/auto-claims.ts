@@ -1,5 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { pausesOf, paymentOf } from '../db/pauses.ts';
+import { agentKeyIsValid } from '../db/revoked-agent.ts';
 import { type AutoClaim, type AutoClaimPair, autoClaim } from '../domain/auto-claim.ts';
 import { coolingLps } from './cool-down.ts';
 import { RANKED_BY, ranking } from './ranking.ts';
@@ -26,7 +27,7 @@ const PAIRS = `
   join lp_asset asset on asset.lp_id = lp.id
   join orders o on o.status = 'matched' and o.crypto_symbol = asset.symbol and o.crypto_chain = asset.chain
     and o.timeout_at > now() and not lp.id = any(o.excluded_lp_ids)
-    and not exists (${pausesOf(paymentOf('o'))})
+    and not exists (${pausesOf(paymentOf('o'))}) and ${agentKeyIsValid('o')}
     and (auto.max_amount_usd is null or o.amount_usd <= auto.max_amount_usd)
   join lp_rate rate on rate.lp_id = lp.id and ${servesOrder('rate', 'o')}
   ${RANKED_BY}

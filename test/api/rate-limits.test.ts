@@ -178,7 +178,7 @@ test.each([
     'requests for withdrawals',
     3,
     () => byLp('POST', 'collateral/withdraw', { amount: 1, address: 'TMyOwnAddress' }),
-    409,
+    400,
   ],
   ['reads of the dashboard', 2, () => byLp('GET', 'dashboard'), 200],
 ])('%s are limited for each key, exactly across processes', async (_what, limit, prepare, otherwise) => {

@@ -149,15 +149,19 @@ describeInBrowser('with four eyes, in the console', () => {
     await page.keyboard.press('Escape');
     await eventuallyEquals(() => page.getByRole('row').count(), 2);
 
-    // A name needs one person, and the dialog sends no limit that nobody has changed.
+    // The dialog sends nothing that nobody has changed.
     await page.getByRole('button', { name: 'Change Ada' }).click();
     const change = page.getByRole('dialog', { name: 'Change Ada' });
     await change.getByLabel('Name').fill('Ada B.');
     await change.getByRole('button', { name: 'Save' }).click();
+    await change.getByText('another admin must approve proposal 2').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change Ada' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('is updated.').waitFor();
-    await page.getByRole('button', { name: 'Change Ada B.' }).click();
+    await page.getByRole('button', { name: 'Change Ada' }).click();
     await page.getByRole('dialog').getByLabel('Allowed addresses').fill('127.0.0.1');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog').getByText('another admin must approve proposal 2').waitFor();
+    await page.getByRole('dialog').getByText('another admin must approve proposal 3').waitFor();
   });
 });

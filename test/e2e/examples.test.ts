@@ -288,7 +288,7 @@ test('a server pays no order that is frozen', async () => {
   const journal = join(folder, 'shop-payments.log');
   const server = await startServer(agent);
   await server.prints(`order ${id} is confirmed`);
-  // Its second look comes a minute later, so this bot's answer is that of its first.
+  // Its second look comes a minute later, so what it does now is all that it does.
   server.child.kill('SIGTERM');
   await server.ended;
   expect(readFileSync(journal, { encoding: 'utf8', flag: 'a+' })).not.toContain(`${id} of `);

@@ -369,6 +369,22 @@ test('an order whose key has expired cannot be claimed until an admin prolongs t
   await expectStatus(200, release(lp, id));
 });
 
+test('auto-claim leaves an order whose key has expired, and claims it when an admin prolongs the key', async () => {
+  const [agent, lp] = await anAgentAndLp();
+  const id = await newOrder(agent);
+  const sql = 'update agent_key set expires_at = now() where id = $1';
+  await corridor.db.query('t-expired', sql, [agent.keyId]);
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
+  const offered = 'select from lp_auto_claim where lp_id = $1 and offered_at > offers_due_at';
+  await eventually(async () => (await corridor.db.query('t-offered', offered, [lp.id])).length > 0);
+  expect((await row(id)).status).toBe('matched');
+
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  await expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${agent.keyId}`, { expires_at }));
+  await statusIs(id, 'claimed');
+  await expectStatus(200, release(lp, id));
+});
+
 test('the revoked agent can move none of its orders', async () => {
   const [agent, lp] = await anAgentAndLp();
   const id = await newOrder(agent);

@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { DeactivateForm } from './deactivate-form.tsx';
-import { KeyLimitFields, keyLimitsOf, ScopeFields, scopesOf } from './key-limits.tsx';
+import { isEveryScope, KeyLimitFields, keyLimitsOf, ScopeFields, scopesOf } from './key-limits.tsx';
 import type { NewSecret } from './secret-dialog.tsx';
 
 export const KEYS_PATH = '/api/admin/agent-keys';
@@ -99,7 +99,8 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
           ...{ name: name || key.name, integrator_name: integrator_name || key.integrator_name },
           rate_limit: rate_limit ? Number(rate_limit) : null,
           max_exposure_usd: Number(max_exposure_usd),
-          scopes: scopesOf(limits),
+          // All boxes: the key has all scopes, whether it lists them or not.
+          scopes: scopesOf(limits) ?? (isEveryScope(key.scopes) ? key.scopes : null),
         };
         const body = { ...changesOf(key, given), ...keyLimitsOf(limits, key) };
         await callApi('POST', `${KEYS_PATH}/${key.id}`, { body });

@@ -46,6 +46,10 @@ export function keyLimitsOf(
   };
 }
 
+/** Whether the list names every scope. */
+export const isEveryScope = (scopes: readonly AgentScope[] | null): boolean =>
+  scopes?.length === SCOPES.length;
+
 const fieldOf = (scope: AgentScope): string => `scope_${scope}`;
 
 /** A box for each scope of an agent key. Null: the key has all. */

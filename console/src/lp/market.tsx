@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { now } from '../clock.ts';
 import { describeMethod } from '../delivery.ts';
 import { formatCrypto, formatMoney, formatProfit, formatUsd } from '../format.ts';
+import { isDoubleClick } from '../ui/action.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -165,7 +166,9 @@ function ClaimButton({ desk, offer, lp }: { desk: Desk; offer: Offer; lp: Dashbo
         disabled={lacksCollateral || lp.status !== 'approved'}
         aria-label={`Claim order ${offer.id}`}
         aria-describedby={id}
-        onClick={() => void claim(desk, offer)}
+        onClick={(event) => {
+          if (!isDoubleClick(event)) void claim(desk, offer);
+        }}
       >
         Claim
       </button>

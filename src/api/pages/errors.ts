@@ -69,7 +69,7 @@ const HELP: Record<ErrorCode, string> = {
     'No approved LP that is not cooling down has terms that take this order now, with enough collateral. Try again later, or with another amount or method; in a sandbox, npm run sandbox:lp starts LPs.',
   method_not_allowed: 'The path exists for other methods: the Allow header lists them.',
   order_not_claimable:
-    'Another LP was faster, the order has ended, or you have released it or lost it before. Claim another one.',
+    'Another LP was faster, the order has ended, its agent’s key has expired or was revoked, or you have released it or lost it before. Claim another one.',
   agent_exposure_exceeded:
     'An admin has lowered the limit of the order’s agent since the payment. Claim another order. This one can be claimed when the agent has settled others.',
   lp_cooling_down:

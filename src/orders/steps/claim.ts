@@ -1,5 +1,5 @@
 import { pausesOf, pausesToObey, paymentOf } from '../../db/pauses.ts';
-import { agentCanAct } from '../../db/revoked-agent.ts';
+import { agentKeyIsValid } from '../../db/revoked-agent.ts';
 import { autoClaimTakes, isCoolingDown } from '../../lps/may-claim.ts';
 import { requiredCollateral } from '../../lps/required-collateral.ts';
 import { isOfCorridor, servesOrder } from '../../lps/serves-order.ts';
@@ -32,7 +32,7 @@ export const claim: Step = {
     `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
     // After this time the API has already answered that the claim failed, so the claim must not lock collateral.
     'now() <= $validUntil::timestamptz',
-    agentCanAct('orders'),
+    agentKeyIsValid('orders'),
     `not exists (${pausesToObey(paymentOf('orders'))})`,
     'require_room_to_claim(orders.agent_key_id, orders.amount_usd)',
   ],
@@ -48,7 +48,7 @@ export const claim: Step = {
  * more.
  */
 export const CLAIM_REFUSAL = `case
-    when now() > $validUntil::timestamptz or not ${agentCanAct('orders')} then 'order_not_claimable'
+    when now() > $validUntil::timestamptz or not ${agentKeyIsValid('orders')} then 'order_not_claimable'
     when exists (${pausesOf(paymentOf('orders'))}) then 'paused'
     else (
       select case

@@ -41,7 +41,7 @@ export const CLAIMS: readonly Guard[] = [
   {
     name: 'claim: the agent’s key is active',
     file: CLAIM,
-    text: "    agentCanAct('orders'),\n",
+    text: "    agentKeyIsValid('orders'),\n",
     without: '',
     attack: {
       file: 'test/workflow/revocation.test.ts',

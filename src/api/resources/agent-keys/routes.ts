@@ -4,6 +4,7 @@ import { rotateAgentKey } from '../../../access/rotate-agent-key.ts';
 import { withReason } from '../../../db/audit-context.ts';
 import { AgentKey } from '../../../db/entities/agent-key.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { offerOrdersAgain } from '../../../lps/auto-claim-offers.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
 import { insertAgentWebhookSecret, rotateAgentWebhookSecret } from '../../../webhooks/agent-secret.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -82,6 +83,7 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
       const given = Object.entries(body).filter(([, value]) => value !== undefined);
       em.assign(key, Object.fromEntries(given));
       await em.flush();
+      if (body.expires_at !== undefined) await offerOrdersAgain(db);
       return { status: 200, body: agentKeyView(key) };
     },
   }),
