@@ -382,6 +382,8 @@ test('auto-claim leaves an order whose key has expired, and claims it when an ad
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   await expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${agent.keyId}`, { expires_at }));
   await statusIs(id, 'claimed');
+  // The other tests' orders are not for this LP.
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: false }));
   await expectStatus(200, release(lp, id));
 });
 
