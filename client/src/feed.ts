@@ -52,7 +52,7 @@ export async function* orderFeed(
   const progress = trackProgress(cursor);
   const changeState = notifyOnChange(onState);
   let failures = 0;
-  /** Whether the service has ever answered: from then on, another server's answer is that of a proxy. */
+  /** Whether the service has answered once. After that, the answer of another server comes from a proxy. */
   let hasAnswered = false;
   try {
     while (!signal?.aborted) {

@@ -34,7 +34,7 @@ export type Transport = <Answer>(
   options?: CallOptions,
 ) => Promise<Answer>;
 
-/** A service that asks for a longer pause than the longest is asked again by the caller. */
+/** If the service asks for a longer pause, the call fails, and the caller decides when to repeat it. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
 /** Too many requests, or a service that is briefly down. Any other refusal would be the same on a retry. */
 const TRANSIENT = [429, 502, 503, 504];

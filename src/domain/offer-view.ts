@@ -159,7 +159,7 @@ export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number })
   };
 }
 
-/** A decimal string without an exponent and with at most so many places, as a whole number of units of the last place. */
+/** A decimal string as a whole number of units of 10^-places. It has no exponent and no more decimal places than that. */
 function inUnits(text: string, places: number): bigint {
   const [whole, fraction = ''] = text.split('.');
   return BigInt(`${whole}${fraction.padEnd(places, '0')}`);

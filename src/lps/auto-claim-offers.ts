@@ -9,9 +9,13 @@ export const offersBecomeDue = (lpIds: string): string => `offers_due as (
   update lp_auto_claim set offers_due_at = now() where enabled and lp_id in (${lpIds})
 )`;
 
-/** Makes the worker offer the open orders again to all LPs with auto-claim, because orders can be claimed that could not. */
+/** Makes the worker offer the open orders again to all LPs with auto-claim: some that nobody could claim can be claimed now. */
 export async function offerOrdersAgain(db: Database): Promise<void> {
-  await db.query('offers-due-again', 'update lp_auto_claim set offers_due_at = now() where enabled', []);
+  await db.query(
+    'offers-due-again',
+    `with ${offersBecomeDue('select lp_id from lp_auto_claim')} select 1`,
+    [],
+  );
 }
 
 export interface DueOffers {

@@ -78,6 +78,23 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
       .waitFor();
     expect(await statusOf(agent, id)).toBe('disputed');
 
+    // Until the next dry run has answered, nobody can confirm the last one with the new values.
+    const answer = await holdRequests([page], '**/resolve?dry_run=true');
+    const resolveButtons = page.getByRole('button', { name: /^Resolve as/ });
+    await page.getByLabel('Slash, USD').fill('4');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('There is no dry run with these values yet.').waitFor();
+    expect(await resolveButtons.count()).toBe(0);
+    answer();
+    await outcomeSheet('cancelled')
+      .getByRole('row', { name: /^slash .* platform, slashed US\$4\.00$/ })
+      .waitFor();
+    await page.getByLabel('Slash, USD').fill('3.5');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await outcomeSheet('cancelled')
+      .getByRole('row', { name: /^slash .* platform, slashed US\$3\.50$/ })
+      .waitFor();
+
     await page.getByRole('button', { name: 'Resolve as cancelled' }).click();
     const dialog = page.getByRole('dialog', { name: `Resolve order ${id} as cancelled` });
     await dialog.getByText('The LP loses US$3.50 of its collateral.').waitFor();

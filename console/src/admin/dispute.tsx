@@ -107,7 +107,7 @@ function Resolutions({ order }: { order: OrderShown }) {
         {(all) => (
           <div class="columns">
             {all.some((dryRun) => dryRun.draft !== draft.value) && (
-              <p class="state">The dry run of these values is not there yet.</p>
+              <p class="state">There is no dry run with these values yet.</p>
             )}
             {ofDraft(all, draft.value).map((dryRun) => (
               <article key={dryRun.outcome} class="sheet">
