@@ -1,7 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import type { PageQuery } from '../db/pages.ts';
 import type { OfferRow, OwnOrderRow } from '../domain/offer-view.ts';
-import type { OrderStatus } from '../domain/order-state.ts';
+import { type OrderStatus, UNSETTLED_STATUSES } from '../domain/order-state.ts';
 import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 
 /** The LP's own rate for the order, if it holds now. */
@@ -78,3 +78,25 @@ export const ordersOfLp = (
   { cursor, limit, status }: PageQuery & { status?: OrderStatus | undefined },
 ) =>
   db.query<OwnOrderRow & Record<string, unknown>>('lp-own-orders', MINE, [lpId, limit + 1, cursor, status]);
+
+/** The orders that wait for the LP's fiat come first, then those that are due next. */
+const UNSETTLED = `
+  select * from orders
+  where lp_id = $1 and collateral_locked is not null and status = any($2)
+  order by status <> 'claimed', timeout_at, id
+  limit $3`;
+
+/**
+ * The orders of an LP that it has to see first, newest first: those that have not ended, then its newest others. However many
+ * newer orders an LP has, one that waits for its fiat is among them, or is as soon as those that are due earlier are sent.
+ */
+export async function currentOrdersOf(db: Database, lpId: number, limit: number): Promise<OwnOrderRow[]> {
+  const [unsettled, newest] = await Promise.all([
+    db.query<OwnOrderRow & Record<string, unknown>>('lp-unsettled-orders', UNSETTLED, [
+      ...[lpId, UNSETTLED_STATUSES, limit],
+    ]),
+    ordersOfLp(db, lpId, { limit }),
+  ]);
+  const byId = new Map([...unsettled, ...newest].map((order) => [order.id, order]));
+  return [...byId.values()].slice(0, limit).sort((a, b) => b.id - a.id);
+}

@@ -1,6 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, fiatSent, newAgent, newLp, newOrder, release, type TestLp } from '../support/actors.ts';
+import {
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  release,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 const corridor = await corridorForFile();
@@ -43,6 +56,34 @@ describe('the list of an LP’s orders', () => {
     expect(await list(lp, '?status=completed')).toEqual({ ids: [], next: null });
     const { my_orders } = await expectStatus(200, read(lp, '/dashboard'));
     expect((await read(lp, '/orders')).body.orders).toEqual(my_orders);
+  });
+
+  test('is longer than the dashboard’s, which has the orders that wait for the fiat before newer ones', async () => {
+    const lp = await newLp(corridor, { collateral: 10_000 });
+    const inOrder = async (count: number) => {
+      const ids: number[] = [];
+      for (let order = 0; order < count; order++) ids.unshift(await claimed(lp));
+      return ids;
+    };
+    const unpaid = await inOrder(2);
+    const paid = await inOrder(20);
+    for (const id of paid.toReversed()) await expectStatus(200, fiatSent(lp, id));
+    const shown = async () => {
+      const { my_orders } = await expectStatus(200, read(lp, '/dashboard'));
+      return my_orders.map(({ id }: { id: number }) => id);
+    };
+    // Of the paid ones, those that are due next.
+    expect(await shown()).toEqual([...paid.slice(2), ...unpaid]);
+    expect((await list(lp, '?limit=100')).ids).toEqual([...paid, ...unpaid]);
+    // Orders that have ended come last, however new they are.
+    await Promise.all(
+      paid.map(async (id) => {
+        await expectStatus(200, confirm(agent, id));
+        await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+        await eventuallyEquals(() => statusOf(agent, id), 'completed');
+      }),
+    );
+    expect(await shown()).toEqual([...paid.slice(0, 18), ...unpaid]);
   });
 
   test('shows the recipient to the owner only, and an order to those only that own or owned it', async () => {

@@ -9,6 +9,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  release,
   type TestLp,
 } from '../support/actors.ts';
 import { describeInBrowser, signIn } from '../support/browser.ts';
@@ -91,6 +92,39 @@ describeInBrowser('the LP pages', () => {
     await page.getByText('Bank transfer · Equity Bank 07•••••••••89').waitFor();
     await page.getByText('Buy Goods till ••••••').waitFor();
     await page.getByText('888880 · Pay Bill · M-PESA · account number INV 2041').first().waitFor();
+  });
+
+  test('lead to orders that have 20 newer ones, and offer their steps', async () => {
+    const busy = await newLp(console.corridor, { collateral: 10_000 });
+    const lost = await newOrder(agent);
+    await expectStatus(200, claim(busy, lost));
+    await expectStatus(200, release(busy, lost));
+    const unpaid: number[] = [];
+    for (let order = 0; order < 21; order++) {
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(busy, id));
+      unpaid.push(id);
+    }
+    const visitor = await console.visit();
+    const { page } = visitor;
+    const [newest] = unpaid.slice(-1);
+    await signIn(visitor, busy.key);
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    await link('Your orders').click();
+    // The newest one is due last, so it is the one that the dashboard has no room for.
+    await link(`Order ${unpaid[0]}`).waitFor();
+    expect(await link(`Order ${newest}`).count()).toBe(0);
+    await link('All your orders').click();
+    await link(`Order ${newest}`).click();
+    await page.getByRole('button', { name: `Fiat sent, order ${newest}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Fiat sent', exact: true }).click();
+    // The step moves the order behind all that are unpaid, so the page reads it by itself again.
+    await page.getByRole('button', { name: `Dispute, order ${newest}` }).waitFor();
+    await page.goBack();
+    await link('Older').click();
+    await link(`Order ${lost}`).click();
+    await page.getByRole('heading', { name: `Order ${lost} no longer yours` }).waitFor();
   });
 
   test('can be used by keyboard alone, up to a claim', async () => {

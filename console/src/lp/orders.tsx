@@ -1,72 +1,49 @@
 import { ApiError } from '../api.ts';
-import { describeMethod } from '../delivery.ts';
-import { formatMoney, formatProfit } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
 import { saveFile } from '../save-file.ts';
 import { callApi, lpPath } from '../session.ts';
 import { Action } from '../ui/action.tsx';
-import { Badge } from '../ui/badge.tsx';
 import { Address, Transaction } from '../ui/copyable.tsx';
-import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { OrderTimeline } from '../ui/order-timeline.tsx';
-import { Failure, ResourceView } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
-import { Time } from '../ui/time.tsx';
+import { Failure, Loading, ResourceView } from '../ui/states.tsx';
 import type { Desk } from './desk.ts';
-import { isStopped } from './incidents.tsx';
 import { LostOrder } from './lost-order.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts } from './order-card.tsx';
-import type { OwnOrder, PublicOrder, Timeline } from './shapes.ts';
+import { ALL_ORDERS, AllOrders, CurrentOrders, OwnStatus, showTimeLeft } from './order-lists.tsx';
+import type { OwnOrder, OwnOrdersPage, PublicOrder, Timeline } from './shapes.ts';
 import { type DeskProps, withDesk } from './with-desk.tsx';
 
-/** The LP's newest orders, or the one that the address names. */
+/** The LP's current orders, all of them by page, or the one that the address names. */
 export const Orders = withDesk(({ desk, route }: DeskProps) => {
-  const [id] = route.path;
-  if (id === undefined) return <OwnOrders desk={desk} />;
-  const order = desk.orders.value.find((own) => String(own.id) === id);
-  if (!order) return <Failure error={new Error(`Order ${id} is not among your newest orders`)} />;
-  return <OrderDetail key={id} desk={desk} order={order} />;
+  const [place] = route.path;
+  if (place === undefined) return <CurrentOrders desk={desk} />;
+  if (place === ALL_ORDERS) return <AllOrders desk={desk} route={route} />;
+  return <OrderPage key={place} desk={desk} id={Number(place)} />;
 });
 
-/** Shown in place of the status when another LP may have the order now. */
-const NOT_OWNED = 'no longer yours';
-
-const OwnOrders = ({ desk }: { desk: Desk }) => (
-  <Table
-    caption="Your newest orders"
-    columns={[
-      { title: 'Order', cell: ({ id }) => <a href={linkTo(`orders/${id}`)}>Order {id}</a> },
-      {
-        title: 'Status',
-        cell: (order) => <Badge status={order.owned ? order.status : NOT_OWNED} />,
-      },
-      { title: 'You send', kind: 'number', cell: (order) => formatMoney(order.amount_fiat, order.currency) },
-      { title: 'By', cell: describeMethod },
-      { title: 'Profit', kind: 'number', cell: (order) => formatProfit(order.est_profit_usd) },
-      {
-        title: 'Time left',
-        kind: 'number',
-        cell: (order) =>
-          order.owned && order.timeout_at ? (
-            <Countdown until={order.timeout_at} isStopped={isStopped(desk, order)} />
-          ) : (
-            '–'
-          ),
-      },
-      { title: 'Created', kind: 'number', cell: (order) => <Time at={order.created_at} /> },
-    ]}
-    rows={desk.orders.value}
-    keyOf={({ id }) => id}
-    empty={
-      <>
-        You have no orders yet. Claim one on the <a href={linkTo('market')}>market</a>.
-      </>
-    }
-  />
-);
+/** The order that the dashboard has, or else the one that the list of all orders has. */
+function OrderPage({ desk, id }: { desk: Desk; id: number }) {
+  const current = desk.orders.value.find((own) => own.id === id);
+  const older = useResource(
+    async (signal) => {
+      if (current) return null;
+      // The list begins below its cursor.
+      const query = new URLSearchParams({ cursor: `${id + 1}`, limit: '1' });
+      const { orders } = await callApi<OwnOrdersPage>('GET', lpPath(`/orders?${query}`), { signal });
+      return orders.find((own) => own.id === id) ?? null;
+    },
+    // The order can have changed whenever the dashboard is read again, for example after a step.
+    [id, current === undefined, desk.dashboard.data.value],
+  );
+  const order = current ?? older.data.value;
+  if (order) return <OrderDetail desk={desk} order={order} />;
+  if (older.error.value) return <Failure error={older.error.value} retry={() => void older.reload()} />;
+  if (older.loading.value) return <Loading what={`order ${id}`} />;
+  return <Failure error={new Error(`Order ${id} is not one of your orders`)} />;
+}
 
 function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const { id, status, owned } = order;
@@ -78,16 +55,14 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
   return (
     <>
       <p>
-        <a href={linkTo('orders')}>All your orders</a>
+        <a href={linkTo('orders')}>Your orders</a>
       </p>
       <article class="sheet" aria-label={`Order ${id}`}>
         <div class="row apart">
           <h2>
-            Order {id} <Badge status={owned ? status : NOT_OWNED} />
+            Order {id} <OwnStatus order={order} />
           </h2>
-          {owned && order.timeout_at && (
-            <Countdown until={order.timeout_at} isStopped={isStopped(desk, order)} />
-          )}
+          {showTimeLeft(desk, order)}
         </div>
         <OrderFacts order={order} />
         {owned && (

@@ -3,6 +3,7 @@ import type { timelineResponse } from '../../../src/api/resources/agent-orders/s
 import type { balanceResponse } from '../../../src/api/resources/lp-balance/schemas.ts';
 import type { dashboardResponse } from '../../../src/api/resources/lp-dashboard/schemas.ts';
 import type { historyResponse } from '../../../src/api/resources/lp-history/schemas.ts';
+import type { ownOrdersResponse } from '../../../src/api/resources/lp-orders/schemas.ts';
 import type { newLpWebhook } from '../../../src/api/resources/lp-webhook/schemas.ts';
 import type { claimResponse, orderResponse } from '../../../src/api/resources/orders/schemas.ts';
 import type { offer, ownOrder } from '../../../src/api/schemas/offers.ts';
@@ -19,6 +20,7 @@ export type History = z.output<typeof historyResponse>;
 export type Timeline = z.output<typeof timelineResponse>;
 export type NewLpWebhook = z.output<typeof newLpWebhook>;
 export type Offer = z.output<typeof offer>;
+export type OwnOrdersPage = z.output<typeof ownOrdersResponse>;
 export type OwnOrder = z.output<typeof ownOrder>;
 export type PublicOrder = z.output<typeof orderResponse>;
 export type Claimed = z.output<typeof claimResponse>;

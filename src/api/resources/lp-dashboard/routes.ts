@@ -6,7 +6,7 @@ import { findOpenIncidents } from '../../../db/incidents.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
 import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
-import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
+import { currentOrdersOf, openOrdersFor } from '../../../lps/orders.ts';
 import { type ReceivingAsset, receivingAssets } from '../../../lps/receiving-assets.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
 import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
@@ -28,7 +28,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
       path: '/api/lp/:lp_key/dashboard',
       auth: 'lp',
       summary: 'Read the LP’s terms, the open orders and the LP’s own orders',
-      description: `Each list has the newest ${LIST_LIMIT} rows. The open orders are shown to approved LPs only.`,
+      description: `Each list has the newest ${LIST_LIMIT} rows. The LP’s own orders that have not ended come before those that have. The open orders are shown to approved LPs only.`,
       answers: { 200: dashboardResponse },
       refuses: [],
       keyLimit: { name: 'dashboard', max: settings.limits.dashboard },
@@ -47,7 +47,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         termsWithReasons({ db, prices, settings }, lp.id, { newest: LIST_LIMIT }),
         receivingAssets(db, lp.id, LIST_LIMIT),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
-        ordersOfLp(db, lp.id, { limit: LIST_LIMIT }),
+        currentOrdersOf(db, lp.id, LIST_LIMIT),
         findOpenIncidents(db),
       ]);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
@@ -66,7 +66,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
       rates: terms.map(explainedView(delivery.corridors)),
       assets: assets.map(assetView),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
-      my_orders: own.slice(0, LIST_LIMIT).map((row) => ownOrderView(row, lp)),
+      my_orders: own.map((row) => ownOrderView(row, lp)),
     };
   }
 }

@@ -59,5 +59,9 @@ export const dashboardResponse = z.strictObject({
     }),
   ),
   open_orders: z.array(offer),
-  my_orders: z.array(ownOrder),
+  my_orders: z
+    .array(ownOrder)
+    .describe(
+      'Newest first. If there are more than the list has room for, those that wait for the LP’s fiat come before others, the one that is due next first, and orders that have ended come last.',
+    ),
 });
