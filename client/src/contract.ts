@@ -357,10 +357,10 @@ export interface LpWebhookRequest {
    */
   url: string;
   /**
-   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`, `lp.address_changed`, `lp.webhook_changed`. Default: all.
+   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`, `lp.address_changed`, `lp.webhook_changed`, `lp.withdrawal_requested`. Default: all.
    *
    * @minItems 1
-   * @maxItems 8
+   * @maxItems 9
    */
   events?: (
     | 'order.open'
@@ -371,6 +371,7 @@ export interface LpWebhookRequest {
     | 'lp.float_low'
     | 'lp.address_changed'
     | 'lp.webhook_changed'
+    | 'lp.withdrawal_requested'
   )[];
   /**
    * How long the previous secret also signs. A whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
@@ -638,8 +639,32 @@ export type LpWebhookEvent =
               | 'lp.float_low'
               | 'lp.address_changed'
               | 'lp.webhook_changed'
+              | 'lp.withdrawal_requested'
             )[]
           | null;
+      };
+    }
+  | {
+      type: 'lp.withdrawal_requested';
+      /**
+       * When the withdrawal was requested.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The withdrawal.
+         */
+        id: number;
+        /**
+         * In USD.
+         */
+        amount: number;
+        asset: string;
+        chain: Chain;
+        /**
+         * Where an admin is asked to pay the collateral.
+         */
+        address: string;
       };
     };
 export type OrderChange =
@@ -1479,6 +1504,7 @@ export interface LpWebhook {
     | 'lp.float_low'
     | 'lp.address_changed'
     | 'lp.webhook_changed'
+    | 'lp.withdrawal_requested'
   )[];
   /**
    * Webhooks that wait for their delivery.
@@ -1503,6 +1529,7 @@ export interface NewLpWebhook {
     | 'lp.float_low'
     | 'lp.address_changed'
     | 'lp.webhook_changed'
+    | 'lp.withdrawal_requested'
   )[];
   /**
    * Signs the webhooks: a key of Standard Webhooks. Shown only once.
@@ -1822,6 +1849,9 @@ export interface Dashboard {
     } | null;
   }[];
   open_orders: Offer[];
+  /**
+   * Newest first. If there are more than the list has room for, those that wait for the LP’s fiat come before others, the one that is due next first, and orders that have ended come last.
+   */
   my_orders: OwnOrder[];
 }
 export interface Balance {

@@ -59,6 +59,7 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.float_low',
   'lp.address_changed',
   'lp.webhook_changed',
+  'lp.withdrawal_requested',
 ] satisfies LpWebhookEvent['type'][];
 
 /**

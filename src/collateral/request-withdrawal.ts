@@ -6,6 +6,7 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { isInsufficientCollateral } from '../ledger/insufficient-collateral.ts';
 import { post } from '../ledger/post.ts';
+import { warnLp } from '../lps/warn-lp.ts';
 import { crashPoint } from '../process/crash-point.ts';
 
 /** `amount` in USD, decimal string. */
@@ -17,6 +18,10 @@ export interface RequestedWithdrawal {
   replayed: boolean;
 }
 
+/** The request, for the webhook `lp.withdrawal_requested`: a thief of the LP's key could have sent it. */
+const REQUEST = `json_build_object('id', withdrawal.id, 'amount', withdrawal.amount, 'asset', withdrawal.asset,
+        'chain', withdrawal.chain, 'address', withdrawal.address)`;
+
 export const REQUEST_WITHDRAWAL = statement(
   'withdrawal-request',
   `
@@ -25,7 +30,8 @@ with withdrawal as (
   values ($lpId, $amount, $asset, $chain, $address, $idempotencyKey)
   on conflict do nothing returning *
 ),
-${post({ source: 'withdrawal', row: 'withdrawal', amounts: { request: 'withdrawal.amount' } })}
+${post({ source: 'withdrawal', row: 'withdrawal', amounts: { request: 'withdrawal.amount' } })},
+${warnLp('lp.withdrawal_requested', 'withdrawal', REQUEST)}
 select id from withdrawal`,
 );
 

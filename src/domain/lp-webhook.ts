@@ -7,7 +7,11 @@ export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
 export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
 
 /** Warnings of a stolen key. They also go to the webhooks that the LP had lately: see `warned_webhook` in the schema. */
-export const WARNING_EVENTS = ['lp.address_changed', 'lp.webhook_changed'] as const;
+export const WARNING_EVENTS = [
+  'lp.address_changed',
+  'lp.webhook_changed',
+  'lp.withdrawal_requested',
+] as const;
 
 /** Events without an order. Their body is written with the webhook. */
 export const WRITTEN_EVENTS = [...TERMS_EVENTS, ...WARNING_EVENTS] as const;

@@ -3,10 +3,9 @@ import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import { offersBecomeDue } from './auto-claim-offers.ts';
+import { ISO, warnLp } from './warn-lp.ts';
 
 type Effect = { takes_effect_at: Date | null };
-
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 /** A column of the address at which the LP receives now, in the row that is changed: see `receiving_asset`. */
 const inUse = (column: 'address' | 'destination_tag') =>
@@ -22,9 +21,8 @@ const CHANGE = `json_build_object('symbol', symbol, 'chain', chain, 'address', a
  * address that is in use, which cancels a change that waits. An LP that was never approved has no orders, so nothing waits.
  * The new row is computed from the present one, so parallel changes cannot shorten the hold.
  *
- * The same statement announces the change to the LP's webhooks, because a thief of its key could move its payments. Those that
- * the LP had lately receive it too, because the thief could replace the present one first. It announces the first address of a
- * token as well: orders in that token would be paid there.
+ * The same statement announces the change to the LP's webhooks, because a thief of its key could move its payments. It announces
+ * the first address of a token as well: orders in that token would be paid there.
  *
  * The LP's row is locked first, as by everything else that changes an LP: two such statements would otherwise wait for each other.
  */
@@ -44,14 +42,7 @@ const ASSET = `
     where known.receive_key <> receive_key($3, $4, $5)
     returning *
   ),
-  announced as (
-    insert into webhook_delivery (lp_id, lp_event, url, body)
-    select distinct hook.lp_id, 'lp.address_changed', hook.url,
-      json_build_object('type', 'lp.address_changed',
-        'timestamp', to_char(now() at time zone 'utc', '${ISO}'), 'data', ${CHANGE})::text
-    from warned_webhook hook join asset on asset.lp_id = hook.lp_id
-    where 'lp.address_changed' = any(hook.events)
-  ),
+  ${warnLp('lp.address_changed', 'asset', CHANGE)},
   ${offersBecomeDue('select lp_id from asset')}
   select previous_until as takes_effect_at from asset`;
 

@@ -75,6 +75,25 @@ describe('the LP’s own receiver learns of a changed webhook and a changed addr
     expect(verified(secret, warning)).toEqual(warning.body);
   });
 
+  test('and of a withdrawal that the thief has requested after it removed the webhook', async () => {
+    const { lp, receiver, secret } = await listening();
+    await turnOff(lp);
+    const terms = { amount: 12.5, asset: 'usdt', chain: 'trx', address: sandboxAddress() };
+    const withdraw = () => lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms);
+    const { id } = await expectStatus(201, withdraw());
+    const warning = await warned(receiver, terms.address);
+    expect(verifyLpWebhook({ secret, body: warning.raw, headers: warning.headers })).toEqual({
+      type: 'lp.withdrawal_requested',
+      timestamp: expect.stringMatching(/Z$/),
+      data: { id, ...terms },
+    });
+    // The same request again reserves nothing more, so there is nothing to report.
+    await expectStatus(200, withdraw());
+    const next = await moveAddress(lp);
+    await warned(receiver, next);
+    expect(moved(receiver, terms.address)).toHaveLength(1);
+  });
+
   test('if the thief moves the address first and removes the webhook right behind it', async () => {
     const { lp, receiver } = await listening();
     const address = await moveAddress(lp);

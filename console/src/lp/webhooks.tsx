@@ -17,6 +17,7 @@ const EVENT_LABELS: Record<(typeof LP_WEBHOOK_EVENTS)[number], string> = {
   'lp.float_low': 'Low floats',
   'lp.address_changed': 'Changes of your receive addresses',
   'lp.webhook_changed': 'Changes of your webhooks, to the previous URL',
+  'lp.withdrawal_requested': 'Requests for withdrawals of your collateral',
 };
 
 /** The URL of the LP's webhooks, and whether they arrive. */

@@ -3,13 +3,16 @@ import { CHAINS } from '../../domain/assets.ts';
 import { LP_WEBHOOK_EVENTS } from '../../domain/lp-webhook.ts';
 import { orderClosed, orderOpen, orderUpdated } from '../resources/order-changes/schemas.ts';
 import { publishedTerms } from './lp-terms.ts';
-import { id, time } from './response-fields.ts';
+import { chainName, id, time, usdMoney } from './response-fields.ts';
 
 const timestamp = time.describe('When the order changed.');
 
 const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low } = publishedTerms.shape;
 
-/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms, addresses or webhooks. */
+/**
+ * The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms, addresses, webhooks or
+ * withdrawals.
+ */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
   z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
@@ -70,6 +73,17 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
         .array(z.enum(LP_WEBHOOK_EVENTS))
         .nullable()
         .describe('The new events. Null: webhooks are off.'),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('lp.withdrawal_requested'),
+    timestamp: time.describe('When the withdrawal was requested.'),
+    data: z.strictObject({
+      id: id.describe('The withdrawal.'),
+      amount: usdMoney,
+      asset: z.string(),
+      chain: chainName,
+      address: z.string().describe('Where an admin is asked to pay the collateral.'),
     }),
   }),
 ]);

@@ -1322,7 +1322,7 @@ create table agent_webhook_secret (
   constraint agent_webhook_secret_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
 );
 
--- A webhook about an LP's terms, addresses or webhooks has no order. Its body is written with it. A warning of a stolen key
+-- A webhook about an LP's terms, addresses, webhooks or withdrawals has no order. Its body is written with it. A warning of a stolen key
 -- keeps the URL that receives it: the thief could change the LP's webhook before the attempt.
 create table webhook_delivery (
   id bigserial not null,
@@ -1342,10 +1342,11 @@ create table webhook_delivery (
   constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
   constraint webhook_delivery_receiver_check check ((lp_id is null) = (lp_event is null)),
   constraint webhook_delivery_order_check check (
-    case when lp_event in ('lp.rate_expired', 'lp.float_low', 'lp.address_changed', 'lp.webhook_changed') then order_id is null and seq is null and body is not null
+    case when lp_event in ('lp.rate_expired', 'lp.float_low', 'lp.address_changed', 'lp.webhook_changed',
+      'lp.withdrawal_requested') then order_id is null and seq is null and body is not null
     else order_id is not null and seq is not null end
   ),
-  constraint webhook_delivery_url_check check ((url is not null) = coalesce(lp_event in ('lp.address_changed', 'lp.webhook_changed'), false)),
+  constraint webhook_delivery_url_check check ((url is not null) = coalesce(lp_event in ('lp.address_changed', 'lp.webhook_changed', 'lp.withdrawal_requested'), false)),
   constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id),
   constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );

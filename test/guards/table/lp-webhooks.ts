@@ -188,4 +188,14 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     without: 'const keepMs = Math.max(KEEP_MS, overlap);',
     attack: { file: SILENCED, name: 'for as long as a change of an address waits' },
   },
+  {
+    name: 'lp webhook: a requested withdrawal is reported to its LP',
+    file: 'src/collateral/request-withdrawal.ts',
+    text: "warnLp('lp.withdrawal_requested', 'withdrawal', REQUEST)",
+    without: "warnLp('lp.withdrawal_requested', 'withdrawal', REQUEST).replace('any(hook', 'all(hook')",
+    attack: {
+      file: SILENCED,
+      name: 'and of a withdrawal that the thief has requested after it removed the webhook',
+    },
+  },
 ];

@@ -125,9 +125,9 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'keys: a new receive address is reported to its LP',
-    file: 'src/lps/register-asset.ts',
-    text: "where 'lp.address_changed' = any(hook.events)",
-    without: "where 'lp.address_changed' <> all(hook.events)",
+    file: 'src/lps/warn-lp.ts',
+    text: "where '${event}' = any(hook.events)",
+    without: "where '${event}' <> all(hook.events)",
     attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
   },
   {
