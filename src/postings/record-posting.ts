@@ -80,6 +80,16 @@ export async function recordPosting(
   return { posting: found, replayed: !made };
 }
 
+/** Throws `idempotency_conflict` if a posting has the key: a second admin would approve a request that posts nothing. */
+export async function refuseUsedKey(db: Database, idempotencyKey: string): Promise<void> {
+  const posted = await db.em().findOne(AdminPosting, { idempotency_key: idempotencyKey });
+  if (posted)
+    throw new DomainError(
+      'idempotency_conflict',
+      `Posting ${posted.id} was made with this Idempotency-Key: send another key if you want to post once more`,
+    );
+}
+
 /** What makes two requests the same posting. Another admin may repeat it. */
 const TERMS = [
   ...(['kind', 'debit', 'debit_lp_id', 'credit', 'credit_lp_id', 'amount', 'reason', 'order_id'] as const),

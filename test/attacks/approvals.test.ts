@@ -133,6 +133,18 @@ describe('what needs two persons', () => {
     expect(codeOf(await decide(bob, id))).toEqual([409, 'insufficient_balance']);
   });
 
+  test('with the key of a posting is not proposed, because it would post nothing', async () => {
+    const headers = { 'idempotency-key': 'posted-before' };
+    const { result } = await expectStatus(200, decide(bob, await proposed(postAdjustment(ann, 3, headers))));
+    const before = await fees();
+    for (const amount of [3, 4]) {
+      const refused = await postAdjustment(ann, amount, headers);
+      expect(codeOf(refused)).toEqual([409, 'idempotency_conflict']);
+      expect(refused.body.error).toContain(`Posting ${result.id} `);
+    }
+    expect(await fees()).toBe(before);
+  });
+
   test('with a body that is refused is not even proposed', async () => {
     const { approvals } = await expectStatus(200, ann('GET', '/api/admin/approvals?limit=1'));
     expect((await ann('POST', '/api/admin/ledger/payouts', { amount: -1 })).status).toBe(400);

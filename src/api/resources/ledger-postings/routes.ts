@@ -4,7 +4,12 @@ import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
 import { AdminPosting } from '../../../db/entities/posting.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { accountBalances } from '../../../postings/account-balances.ts';
-import { type NewPosting, type PostingNote, recordPosting } from '../../../postings/record-posting.ts';
+import {
+  type NewPosting,
+  type PostingNote,
+  recordPosting,
+  refuseUsedKey,
+} from '../../../postings/record-posting.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { idempotencyKey, requireIdempotencyKey } from '../../schemas/idempotency-key.ts';
@@ -23,21 +28,6 @@ import { postingView } from './view.ts';
 
 const headers = z.object({ 'Idempotency-Key': idempotencyKey });
 const ONCE = 'Requires an Idempotency-Key: a repeated request with the same key posts nothing more.';
-/** The options of all routes that post. */
-const POSTS = {
-  method: 'post',
-  auth: 'admin',
-  permission: 'ledger:post',
-  headers,
-  replays: 200,
-  approval: {
-    needed: () => true,
-    preview: async ({ headers: sent }: { headers: IncomingHttpHeaders }) => {
-      requireIdempotencyKey(sent);
-      return null;
-    },
-  },
-} as const;
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
 
@@ -50,9 +40,24 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       ? ({ status: 200, body: { ...shown, idempotent_replay: true } } as const)
       : ({ status: 201, body: shown } as const);
   };
+  /** The options of all routes that post. */
+  const posts = {
+    method: 'post',
+    auth: 'admin',
+    permission: 'ledger:post',
+    headers,
+    replays: 200,
+    approval: {
+      needed: () => true,
+      preview: async ({ headers: sent }: { headers: IncomingHttpHeaders }) => {
+        await refuseUsedKey(db, requireIdempotencyKey(sent));
+        return null;
+      },
+    },
+  } as const;
   return [
     route({
-      ...POSTS,
+      ...posts,
       path: '/api/admin/ledger/payouts',
       summary: 'Record that fees were taken out',
       description: `Moves the amount from \`platform:fees\` to \`outside\`. You move the money itself. ${ONCE}`,
@@ -63,7 +68,7 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
         record({ kind: 'payout', ...noteOf(body, principal) }, headers),
     }),
     route({
-      ...POSTS,
+      ...posts,
       path: '/api/admin/ledger/compensations',
       summary: 'Compensate an LP or a payer with slashed money',
       description: `Moves the amount from \`platform:slashed\` to the collateral of the LP, which can use it immediately. Without \`lp_id\` it moves to \`outside\`, which records that you have paid the payer. ${ONCE}`,
@@ -76,7 +81,7 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       },
     }),
     route({
-      ...POSTS,
+      ...posts,
       path: '/api/admin/ledger/adjustments',
       summary: 'Correct the books by a transfer between two accounts',
       description: `The past of the ledger stays as it is. No account falls below zero. An LP’s locked or withdrawing balance can only move towards the sum of its open orders or withdrawals. ${ONCE}`,
