@@ -15,6 +15,7 @@ export type Part =
   | 'freeze'
   | 'pause'
   | 'incident'
+  | 'agent key'
   | 'database'
   | 'temporal'
   | 'worker'
@@ -68,6 +69,10 @@ export function blockers(known: OrderCase | Unanswered, described: OrderDescript
           `${incidentName(scopeOf(incident))} has an incident since ${new Date(incident.opened_at).toISOString()}, and the order’s clock stands still until it is closed: ${incident.reason}`,
       ),
     ),
+    ...by('agent key', [
+      row?.keyExpiredAt &&
+        `agent key ${row.order.agent_key_id} expired at ${row.keyExpiredAt}: until an admin prolongs it, no LP can claim the order, and its agent can neither confirm nor settle it`,
+    ]),
     ...by('database', ['why' in known && known.why]),
     ...by('temporal', ['why' in described && described.why]),
     ...by('worker', [workerTrouble(row, temporal)]),

@@ -2,6 +2,7 @@ import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { AWAY_SINCE } from '../db/outages.ts';
 import { anyProcess, SILENT_AFTER } from '../db/process-heartbeats.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { stoppingIncidents } from '../orders/order-incidents.ts';
@@ -21,6 +22,7 @@ export async function orderCase(db: Database, id: number, coolDown: number) {
     deliveries: await listDeliveries(db, id),
     pauses: await claimPauses(db, order),
     stoppedBy: await stoppingIncidents(db, id),
+    keyExpiredAt: await keyExpiry(db, order),
     unclaimable: await whyUnclaimable(db, order, coolDown),
     service: await serviceOf(db, id),
   };
@@ -35,6 +37,18 @@ async function claimPauses(db: Database, { status, agent_key_id, currency }: Ord
   if (status !== 'matched') return [];
   const pauses = await db.query<{ reason: string }>('order-case-pauses', PAUSES, [agent_key_id, currency]);
   return pauses.map(({ reason }) => reason);
+}
+
+const KEY_EXPIRY = 'select expires_at from agent_key where id = $1 and is_active and expires_at <= now()';
+
+/** The statuses in which an order needs its agent's key: to be claimed, confirmed or settled. */
+const NEEDS_KEY: readonly OrderStatus[] = ['matched', 'claimed', 'fiat_sent', 'confirmed'];
+
+/** When the key of the order's agent expired, ISO 8601; null: it has not expired, or the order does not need it. */
+async function keyExpiry(db: Database, { status, agent_key_id }: Order): Promise<string | null> {
+  if (!NEEDS_KEY.includes(status)) return null;
+  const [key] = await db.query<{ expires_at: string }>('order-case-key', KEY_EXPIRY, [agent_key_id]);
+  return key ? new Date(key.expires_at).toISOString() : null;
 }
 
 const SERVICE = `

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../db/orm.ts';
 import { strikesOf } from './cool-down.ts';
 
@@ -9,13 +10,12 @@ export const offersBecomeDue = (lpIds: string): string => `offers_due as (
   update lp_auto_claim set offers_due_at = now() where enabled and lp_id in (${lpIds})
 )`;
 
-/** Makes the worker offer the open orders again to all LPs with auto-claim: some that nobody could claim can be claimed now. */
-export async function offerOrdersAgain(db: Database): Promise<void> {
-  await db.query(
-    'offers-due-again',
-    `with ${offersBecomeDue('select lp_id from lp_auto_claim')} select 1`,
-    [],
-  );
+/**
+ * Makes the worker offer the open orders again to all LPs with auto-claim. `em`: that of the transaction after which orders that
+ * nobody could claim can be claimed.
+ */
+export async function offerOrdersAgain(em: SqlEntityManager): Promise<void> {
+  await em.execute(`with ${offersBecomeDue('select lp_id from lp_auto_claim')} select 1`);
 }
 
 export interface DueOffers {

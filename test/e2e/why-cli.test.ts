@@ -200,6 +200,18 @@ test('an open order that no LP could claim says what the nearest one is missing'
   expect((await explained(id)).blockers).toEqual([]);
 });
 
+test('an open order of an expired agent key names the key', async () => {
+  const expired = await newAgent(corridor);
+  const id = await newOrder(expired);
+  const expire = 'update agent_key set expires_at = now() where id = $1 returning expires_at';
+  const [key] = await corridor.db.query<{ expires_at: string }>('t-expire', expire, [expired.keyId]);
+  const at = new Date(key?.expires_at ?? '').toISOString();
+  const what = `agent key ${expired.keyId} expired at ${at}: until an admin prolongs it, no LP can claim the order`;
+  expect((await explained(id)).blockers).toMatchObject([
+    { part: 'agent key', what: expect.stringContaining(what) },
+  ]);
+});
+
 test('an unknown order is an error with exit code 1', async () => {
   expect(await why(999_999)).toEqual({
     exit: 1,

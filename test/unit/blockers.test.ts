@@ -16,7 +16,7 @@ const blockersOf = ({ database, temporal }: Sources) => blockers(database, tempo
 const service: Service = {
   ...{ now: '2026-03-01T10:00:00Z', api: true, worker: true, awaySince: null, unansweredAt: null },
 };
-type Row = Partial<Pick<Order, 'status' | 'version' | 'frozen_ms' | 'status_reason'>>;
+type Row = Partial<Pick<Order, 'status' | 'version' | 'frozen_ms' | 'status_reason' | 'agent_key_id'>>;
 const known = (
   about: {
     order?: Row;
@@ -24,9 +24,11 @@ const known = (
     pauses?: string[];
     stoppedBy?: Incident[];
     unclaimable?: string;
+    keyExpiredAt?: string;
   } & Partial<Service> = {},
 ): OrderCase => {
-  const { order, deliveries = [], pauses = [], stoppedBy = [], unclaimable = null, ...changes } = about;
+  const { order, deliveries = [], pauses = [], stoppedBy = [], ...others } = about;
+  const { unclaimable = null, keyExpiredAt = null, ...changes } = others;
   const row = { status: 'claimed', version: 3, ...order } as Order;
   return {
     order: row,
@@ -34,6 +36,7 @@ const known = (
     events: [],
     pauses,
     stoppedBy,
+    keyExpiredAt,
     unclaimable,
     service: { ...service, ...changes },
   };
@@ -91,6 +94,16 @@ test('LPs that cannot claim it come after the parts that must run before anybody
   expect(blockersOf(found({ unclaimable: 'no LP can claim it now', api: false }))).toEqual([
     { part: 'api', what: 'no API runs: nobody can act' },
     { part: 'liquidity', what: 'no LP can claim it now' },
+  ]);
+});
+
+test('an expired agent key blocks its orders', () => {
+  const order: Row = { agent_key_id: 3 };
+  expect(blockersOf(found({ order, keyExpiredAt: '2026-03-01T09:00:00.000Z' }))).toEqual([
+    {
+      part: 'agent key',
+      what: 'agent key 3 expired at 2026-03-01T09:00:00.000Z: until an admin prolongs it, no LP can claim the order, and its agent can neither confirm nor settle it',
+    },
   ]);
 });
 

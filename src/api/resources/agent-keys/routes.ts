@@ -77,14 +77,16 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
     refuses: ['not_found'],
     body: agentKeyUpdate,
     handle: async ({ params, body }) => {
-      const em = db.em();
-      const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
-      if (!key) throw new DomainError('not_found');
-      const given = Object.entries(body).filter(([, value]) => value !== undefined);
-      em.assign(key, Object.fromEntries(given));
-      await em.flush();
-      if (body.expires_at !== undefined) await offerOrdersAgain(db);
-      return { status: 200, body: agentKeyView(key) };
+      const changed = await db.em().transactional(async (em) => {
+        const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
+        if (!key) throw new DomainError('not_found');
+        const given = Object.entries(body).filter(([, value]) => value !== undefined);
+        em.assign(key, Object.fromEntries(given));
+        await em.flush();
+        if (body.expires_at !== undefined) await offerOrdersAgain(em);
+        return key;
+      });
+      return { status: 200, body: agentKeyView(changed) };
     },
   }),
   route({
