@@ -41,13 +41,23 @@ export function addApprovalCommands(program: Command, { call, show }: Cli): void
     });
 }
 
+/** The status, and whether the request still waits to be carried out or can no longer be. `now`: in milliseconds. */
+export function statusOf(
+  { status, carried_out_at, expires_at }: Pick<ListedApproval, 'status' | 'carried_out_at' | 'expires_at'>,
+  now: number,
+): string {
+  if (status === 'rejected' || carried_out_at !== null) return status;
+  const left = Date.parse(expires_at) <= now ? 'expired' : status === 'approved' ? 'not carried out' : '';
+  return [status, left].filter(Boolean).join(', ');
+}
+
 const approvalFacts = (approval: ListedApproval): string =>
   facts({
     id: approval.id,
     request: requestOf(approval),
     body: JSON.stringify(approval.body),
     'dry run': approval.preview && JSON.stringify(approval.preview),
-    status: approval.status,
+    status: statusOf(approval, Date.now()),
     'proposed by': approval.proposed_by,
     'decided by': approval.decided_by,
   });
@@ -55,7 +65,7 @@ const approvalFacts = (approval: ListedApproval): string =>
 const approvalTable = (approvals: ListedApproval[]): string =>
   table(approvals, {
     id: ({ id }) => id,
-    status: ({ status }) => status,
+    status: (approval) => statusOf(approval, Date.now()),
     request: requestOf,
     body: ({ body }) => JSON.stringify(body),
     'dry run': ({ preview }) => preview && JSON.stringify(preview),

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { ACTIONS, actionWords, actorText, objectWords, TABLES } from '../../console/src/admin/audit-words.ts';
+import {
+  ACTIONS,
+  actionWords,
+  actorText,
+  eventWords,
+  objectWords,
+  TABLES,
+} from '../../console/src/admin/audit-words.ts';
 import { REQUESTS, requestWords } from '../../console/src/admin/proposal-words.ts';
 
 /** The console's words for the audit. The document of the API names its routes. */
@@ -66,6 +73,20 @@ test.each([
   ['POST /api/admin/news', 'POST /api/admin/news'],
 ])('the action %s is “%s”', (action, words) => {
   expect(actionWords(action)).toBe(words);
+});
+
+test.each([
+  ['POST /api/admin/withdrawals/:id/paid', 'withdrawal:4', 'Marked a withdrawal as paid'],
+  [
+    'POST /api/admin/withdrawals/:id/paid',
+    'approval:5',
+    'Proposed, not carried out: Marked a withdrawal as paid',
+  ],
+  ['POST /api/admin/approvals/:id/approve', 'approval:5', 'Approved a proposal'],
+  ['update approval', 'approval:5', 'Changed a proposal'],
+  ['POST /api/console/session', null, 'Signed in to the console'],
+])('%s of %s is “%s”', (action, object, words) => {
+  expect(eventWords({ action, object })).toBe(words);
 });
 
 test.each([

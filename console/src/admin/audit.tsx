@@ -9,7 +9,7 @@ import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { wordsFor } from '../words.ts';
-import { ACTIONS, actionWords, actorText, objectWords } from './audit-words.ts';
+import { ACTIONS, actionWords, actorText, eventWords, objectWords } from './audit-words.ts';
 
 const PATH = 'audit';
 
@@ -73,10 +73,10 @@ const COLUMNS: Column<ListedAuditEvent>[] = [
   },
   {
     title: 'Action, result',
-    cell: ({ action, result }) => (
+    cell: (event) => (
       <Second
-        first={<span title={action}>{actionWords(action)}</span>}
-        second={result !== 'done' && <span class="loss">refused: {wordsFor(result)}</span>}
+        first={<span title={event.action}>{eventWords(event)}</span>}
+        second={event.result !== 'done' && <span class="loss">refused: {wordsFor(event.result)}</span>}
       />
     ),
   },
