@@ -76,13 +76,16 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'its X-Request-Id')
     .action(async (id: string) => {
       const page = await call<AuditPage>('GET', pathWith(PATH, { request_id: id, limit: '100' }));
-      show(page, ({ events }) =>
+      show(page, ({ events, next_cursor }) =>
         events.length > 0
-          ? eventTable(events)
+          ? eventTable(events) + (next_cursor === null ? '' : `\n\n${MORE_OF_REQUEST}`)
           : `No change is recorded for the request ${id}. The log has a line for every request, also for reads.`,
       );
     });
 }
+
+const MORE_OF_REQUEST =
+  'These are its newest 100 changes. The console lists all of them on the page of the audit.';
 
 function headOf(text: string): ChainHead {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];

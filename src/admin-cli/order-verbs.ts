@@ -92,8 +92,7 @@ function timelineText({ transitions, next }: Timeline): string {
     why: (t) => t.reason,
   });
   if (!next) return `${rows}\n\nThe order has ended.`;
-  const until = next.due_at ? ` until ${minute(next.due_at)} UTC` : '; no clock runs';
-  return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
+  return `${rows}\n\nIt waits for: ${next.waiting_for}${clockText(next)}.`;
 }
 
 function resolvedText({ order_id, status, dry_run, tx_hash, chain_finding, postings }: Resolved): string {
@@ -110,4 +109,12 @@ function resolvedText({ order_id, status, dry_run, tx_hash, chain_finding, posti
   const warning = chain_finding?.result === 'verified' ? '' : 'Warning: ';
   const finding = chain_finding ? `\n${warning}${oneLine(chain_finding.detail)}.` : '';
   return `${done} ${paid}${finding}\n\n${rows}`;
+}
+
+/** Until when a party has to act. A deadline that an incident has stopped moves once the incident is closed. */
+function clockText({ due_at, stopped }: NonNullable<Timeline['next']>): string {
+  if (!due_at) return '; no clock runs';
+  return stopped
+    ? `; an incident has stopped the clock since ${minute(stopped.since)} UTC: ${stopped.reason}`
+    : ` until ${minute(due_at)} UTC`;
 }

@@ -126,7 +126,7 @@ describeInBrowser('an LP in the console', () => {
     await first.locator('canvas').first().waitFor();
     await first.getByRole('region', { name: 'Totals' }).getByText('US$10.00').waitFor();
     await first.getByRole('link', { name: 'Collateral' }).click();
-    await first.getByRole('table', { name: 'Fees paid' }).getByText('US$0.05').waitFor();
+    await first.getByRole('table', { name: 'Newest fees' }).getByText('US$0.05').waitFor();
   });
 
   test('of two simultaneous claims exactly one wins, and both pages agree', async () => {

@@ -64,6 +64,9 @@ test('incident open, incidents, overview, why and incident close agree', async (
   expect(await shown('overview')).toMatch(/^incidents +KES by mobile_money; eth$/m);
   const why = await shown('why', String(id));
   expect(why).toMatch(/; an incident has stopped its clock since 20.* UTC\.$/m);
+  expect(await shown('orders', 'timeline', String(id))).toMatch(
+    /^It waits for: \w+; an incident has stopped the clock since 20.* UTC: it is down\.$/m,
+  );
   expect(why).toMatch(/^ +incident: KES by mobile_money has an incident since .*: it is down$/m);
 
   expect(await refused('incident', 'close', '--currency', 'kes')).toBe(

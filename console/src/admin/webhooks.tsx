@@ -4,7 +4,7 @@ import type {
 } from '../../../src/api/resources/webhook-deliveries/schemas.ts';
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
 import { readFilters, useList } from '../list-resource.ts';
-import type { Route } from '../route.ts';
+import { linkTo, type Route } from '../route.ts';
 import { isPermitted } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Filters } from '../ui/filters.tsx';
@@ -57,16 +57,25 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
   const page = useList<DeliveryPage>(ROUTE, { order_id: String(orderId), limit: '100' });
   return (
     <ResourceView resource={page} what="the webhooks">
-      {({ deliveries }) => (
-        <WebhookTable
-          caption="Webhooks, newest first"
-          route={ROUTE}
-          columns={COLUMNS}
-          webhooks={deliveries}
-          empty="The service has sent no webhooks for this order yet."
-          reload={page.reload}
-          maySend={isPermitted('webhooks:redeliver')}
-        />
+      {({ deliveries, next_cursor }) => (
+        <>
+          <WebhookTable
+            caption="Webhooks, newest first"
+            route={ROUTE}
+            columns={COLUMNS}
+            webhooks={deliveries}
+            empty="The service has sent no webhooks for this order yet."
+            reload={page.reload}
+            maySend={isPermitted('webhooks:redeliver')}
+          />
+          {next_cursor !== null && (
+            <p>
+              <a href={linkTo(PATH, { order_id: orderId, cursor: next_cursor })}>
+                Older webhooks of the order
+              </a>
+            </p>
+          )}
+        </>
       )}
     </ResourceView>
   );

@@ -37,7 +37,7 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
             <Withdrawals read={read} reload={reload} />
           </div>
           <Table
-            caption="Fees paid"
+            caption="Newest fees"
             columns={[
               {
                 title: 'Order',
@@ -50,6 +50,9 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
             keyOf={({ order_id }) => order_id}
             empty="None yet. You pay a fee when an order is completed."
           />
+          <p>
+            Your <a href={linkTo('history')}>history</a> saves all movements of the last days as a statement.
+          </p>
         </>
       )}
     </ResourceView>
@@ -115,7 +118,7 @@ function Deposits({ read, reload }: PartProps) {
   return (
     <section class="sheet" aria-label="Deposits">
       <Table
-        caption="Deposits"
+        caption="Newest deposits"
         columns={[
           {
             // Every digit: only exactly this amount pays the deposit.
@@ -188,7 +191,7 @@ function Withdrawals({ read, reload }: PartProps) {
   return (
     <section class="sheet" aria-label="Withdrawals">
       <Table
-        caption="Withdrawals"
+        caption="Newest withdrawals"
         columns={[
           {
             title: 'Amount',
