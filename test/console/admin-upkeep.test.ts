@@ -111,6 +111,24 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     expect((await pay(agent)).status).toBe(201);
   });
 
+  test('pauses payments while the overview cannot be read', async () => {
+    const { page, visitor } = await console.openAdminPage('Users');
+    await visitor.context.route('**/api/admin/overview', (route) =>
+      route.fulfill({ status: 503, json: { error: 'The database does not answer' } }),
+    );
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByRole('alert').getByText('The database does not answer').waitFor();
+    await page.getByRole('button', { name: 'Pause payments and claims' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause payments and claims' });
+    await dialog.getByLabel('Reason').fill('Nobody sees the orders');
+    await dialog.getByLabel('Currency').fill('KES');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { pauses } = await expectStatus(200, corridor.admin('GET', '/api/admin/pauses'));
+    expect(pauses).toMatchObject([{ currency: 'KES', reason: 'Nobody sees the orders' }]);
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/pauses/${pauses[0].id}`));
+  });
+
   test('opens an incident, which all pages of its orders show, and closes it', async () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));

@@ -42,6 +42,10 @@ describeInBrowser('an admin who searches in the console', () => {
       page.getByRole('button', { name: 'Save' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('ledger-2026-01-01-2026-02-01.csv');
+    // The ledger of all LPs must not pass for that of one.
+    await page.getByLabel('LP', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Ledger (CSV) is about all LPs').waitFor();
   });
 
   test('reads that nothing was found, and types a slash into a field', async () => {

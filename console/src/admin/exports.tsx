@@ -10,6 +10,15 @@ const TITLES: Record<ExportName, string> = {
   history: 'History of an LP (CSV)',
   statement: 'Statement of an LP (CSV)',
 };
+/** A file of all LPs must not be taken for one of the LP that the form names. */
+function requireLpFile(file: string, lpId: string): void {
+  const name = EXPORT_NAMES.find((one) => EXPORTS[one].file === file);
+  if (name && lpId && !EXPORTS[name].ofLp)
+    throw new Error(
+      `${TITLES[name]} is about all LPs: empty the field “LP”, or choose the history or the statement of an LP`,
+    );
+}
+
 const FILES = EXPORT_NAMES.map((name) => [EXPORTS[name].file, TITLES[name]] as const);
 
 /** Saves files for accountants. */
@@ -19,6 +28,7 @@ export const Exports = () => (
     <Form
       submit="Save"
       send={async ({ file = '', from = '', to = '', lp_id = '' }) => {
+        requireLpFile(file, lp_id);
         const query = new URLSearchParams({ from, to, ...(lp_id ? { lp_id } : {}) });
         await savePath(`/api/admin/exports/${file}?${query}`);
         toast({ tone: 'good', text: 'The export is saved.' });

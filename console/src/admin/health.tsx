@@ -32,21 +32,22 @@ export function Health({ route }: { route: Route }) {
   return (
     <>
       <ResourceView resource={overview} what="the overview">
-        {(data) => (
-          <>
-            <Waiting overview={data} />
-            <NotPermitted permission="pauses:manage" />
-            {isPermitted('pauses:manage') && (
-              <p class="row">
-                <PauseButton onChanged={overview.reload} />
-                <IncidentButton onChanged={overview.reload} />
-              </p>
-            )}
-            <Pauses pauses={data.pauses} onChanged={overview.reload} />
-            <Incidents incidents={data.incidents} onChanged={overview.reload} />
-          </>
-        )}
+        {(data) => <Waiting overview={data} />}
       </ResourceView>
+      <NotPermitted permission="pauses:manage" />
+      {/* Also while the overview cannot be read: then a pause may be urgent. */}
+      {isPermitted('pauses:manage') && (
+        <p class="row">
+          <PauseButton onChanged={overview.reload} />
+          <IncidentButton onChanged={overview.reload} />
+        </p>
+      )}
+      {overview.data.value && (
+        <>
+          <Pauses pauses={overview.data.value.pauses} onChanged={overview.reload} />
+          <Incidents incidents={overview.data.value.incidents} onChanged={overview.reload} />
+        </>
+      )}
       <div class="columns">
         <ResourceView resource={readiness} what="the components">
           {(ready) => <Components readiness={ready} overview={overview.data.value} />}

@@ -25,6 +25,11 @@ const COLUMNS: Column<SearchResult>[] = [
 /** What the text in the address names. */
 export function Search({ route }: { route: Route }) {
   const text = route.query.get('q') ?? '';
+  // A new text does not show the results of the last one until its own arrive.
+  return <Results key={text} text={text} />;
+}
+
+function Results({ text }: { text: string }) {
   const path = `/api/admin/search?${new URLSearchParams({ q: text })}`;
   const found = useResource<SearchResponse>(
     (signal) => (text ? callApi('GET', path, { signal }) : Promise.resolve({ results: [] })),
