@@ -1850,7 +1850,7 @@ export interface Dashboard {
   }[];
   open_orders: Offer[];
   /**
-   * Newest first. If there are more than the list has room for, those that wait for the LP’s fiat come before others, the one that is due next first, and orders that have ended come last.
+   * Newest first. If there are more than 20, half are the newest. The rest are first those that wait for the LP’s fiat, as they are due, then others that have not ended, and then those that have. `GET /api/lp/{lp_key}/orders` has all.
    */
   my_orders: OwnOrder[];
 }

@@ -87,8 +87,9 @@ const UNSETTLED = `
   limit $3`;
 
 /**
- * The orders of an LP that it has to see first, newest first: those that have not ended, then its newest others. However many
- * newer orders an LP has, one that waits for its fiat is among them, or is as soon as those that are due earlier are sent.
+ * The orders of an LP that it has to see first, newest first. Half of them are its newest. The rest are those that have not ended,
+ * and then further new ones. So an LP sees each claim that it makes, and also an order that waits for its fiat, at the latest once
+ * it has sent that of those which are due earlier.
  */
 export async function currentOrdersOf(db: Database, lpId: number, limit: number): Promise<OwnOrderRow[]> {
   const [unsettled, newest] = await Promise.all([
@@ -97,6 +98,7 @@ export async function currentOrdersOf(db: Database, lpId: number, limit: number)
     ]),
     ordersOfLp(db, lpId, { limit }),
   ]);
-  const byId = new Map([...unsettled, ...newest].map((order) => [order.id, order]));
+  const inOrder = [...newest.slice(0, limit / 2), ...unsettled, ...newest];
+  const byId = new Map(inOrder.map((order) => [order.id, order]));
   return [...byId.values()].slice(0, limit).sort((a, b) => b.id - a.id);
 }

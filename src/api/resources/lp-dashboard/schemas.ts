@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LP_STATUSES } from '../../../domain/lp-status.ts';
 import { coolingDownUntil, lpRecord } from '../../schemas/lp-record.ts';
-import { explainedTerms, publishedAsset } from '../../schemas/lp-terms.ts';
+import { explainedTerms, LIST_LIMIT, publishedAsset } from '../../schemas/lp-terms.ts';
 import { offer, ownOrder } from '../../schemas/offers.ts';
 import { destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
 import { autoClaimState } from '../auto-claim/schemas.ts';
@@ -62,6 +62,6 @@ export const dashboardResponse = z.strictObject({
   my_orders: z
     .array(ownOrder)
     .describe(
-      'Newest first. If there are more than the list has room for, those that wait for the LP’s fiat come before others, the one that is due next first, and orders that have ended come last.',
+      `Newest first. If there are more than ${LIST_LIMIT}, half are the newest. The rest are first those that wait for the LP’s fiat, as they are due, then others that have not ended, and then those that have. \`GET /api/lp/{lp_key}/orders\` has all.`,
     ),
 });
