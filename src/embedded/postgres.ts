@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
@@ -79,11 +79,18 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
 
   async function initialise() {
     // initdb works in a draft that is renamed at the end, so an interrupted start leaves no incomplete data.
+    const files = await readdir(dataDir).catch(() => []);
+    if (files.length > 0)
+      throw new StartupError(
+        `${dataDir} has files, but no PostgreSQL data (PG_VERSION is missing), so Corridor changes nothing there. Restore it completely, move it away, or set DATA_DIR to another folder.`,
+      );
     const draft = `${dataDir}.new`;
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true, mode: 0o700 });
     if (as.uid !== undefined) await chown(draft, as.uid, as.gid);
-    const secret = randomBytes(18).toString('base64url');
+    // Data that was moved away, and may come back, has the earlier password.
+    const earlier = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+    const secret = earlier || randomBytes(18).toString('base64url');
     await writeFile(passwordFile, `${secret}\n`, { mode: 0o600 });
     // initdb may run as another user, so it gets a copy of the password that this user can read.
     const passwordCopy = join(tmpdir(), `corridor-${randomBytes(6).toString('hex')}`);
@@ -94,7 +101,7 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
       await as.run(initdb, ['-D', draft, '-U', SUPERUSER, ...options]);
       await rename(draft, dataDir);
     } catch (error) {
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(draft, { recursive: true, force: true });
       throw new StartupError(
         `Corridor could not set up the embedded PostgreSQL in ${dataDir}: ${(error as Error).message}`,
       );

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -68,6 +68,19 @@ test.each([
     `corridor: ${file} lacks ${lacking}. Restore it, or remove it to start with new secrets.\n`,
   );
   expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('a database folder without PG_VERSION, as after half of a restore, is named, and nothing in it changes', async () => {
+  const dataDir = join(folder, 'half-restored');
+  const postgres = join(dataDir, 'postgres');
+  await mkdir(join(postgres, 'base'), { recursive: true });
+  await writeFile(join(postgres, 'base', '1'), 'rows');
+  await writeFile(`${postgres}.password`, 'earlier\n');
+  expect(await startOn(dataDir)).toContain(
+    `corridor: ${postgres} has files, but no PostgreSQL data (PG_VERSION is missing), so Corridor changes nothing there.`,
+  );
+  expect(await readFile(join(postgres, 'base', '1'), 'utf8')).toBe('rows');
+  expect(await readFile(`${postgres}.password`, 'utf8')).toBe('earlier\n');
 });
 
 describe('a database of another initial schema', () => {
