@@ -86,7 +86,9 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
       terms.symbol === native ? ask('the transaction', client.getTransaction({ hash })) : null,
     ]);
     if (block.hash !== blockHash) return { kind: 'pending', confirmations: 'its block is being replaced' };
-    if (status !== 'success') return { kind: 'invalid', reason: 'The transaction was reverted' };
+    if (status === 'reverted') return { kind: 'invalid', reason: 'The transaction was reverted' };
+    // A verdict is final, so a status that the library does not know must not become one.
+    if (status !== 'success') throw new ChainUnavailable(chain, 'the receipt has no known status');
 
     const at = new Date(Number(block.timestamp) * 1_000);
     const to = terms.recipient.toLowerCase();

@@ -5,6 +5,7 @@ import {
   HttpRequestError,
   type Log,
   type PublicClient,
+  ResponseBodyTooLargeError,
   RpcRequestError,
 } from 'viem';
 import { boundedSearch } from './bounded-search.ts';
@@ -75,10 +76,12 @@ export async function searchEvm(
 
 /**
  * Whether the node answered that it does not serve the request. Nodes have no common code for too many blocks or logs
- * (-32000, -32005, -32602 and HTTP 400 and 413 occur), so every refusal counts as one.
+ * (-32000, -32005, -32602 and HTTP 400 and 413 occur), so every refusal counts as one. So does an answer that is too large to read:
+ * anybody can send many transfers of nothing to an address.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
+  if (error.walk((e) => e instanceof ResponseBodyTooLargeError)) return true;
   const answer = error.walk((e) => e instanceof RpcRequestError || e instanceof HttpRequestError);
   if (answer instanceof RpcRequestError) return !NOT_THE_REQUEST.includes(answer.status ?? 200);
   const status = answer instanceof HttpRequestError ? (answer.status ?? 500) : 500;

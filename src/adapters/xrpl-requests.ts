@@ -63,8 +63,7 @@ export function createXrplRequests({ rpcUrl, networkId }: { rpcUrl: string; netw
       if (replacement !== undefined) return replacement;
       throw unavailable(error);
     } finally {
-      // Closing fails if the connection is already closed.
-      await connection.disconnect().catch(() => undefined);
+      close(connection);
     }
   };
 
@@ -75,6 +74,14 @@ export function createXrplRequests({ rpcUrl, networkId }: { rpcUrl: string; netw
     }
     isNetworkChecked = true;
   }
+}
+
+/** Closes a connection without waiting, because a server that has answered may not answer the closing. */
+function close(connection: Client['connection']): void {
+  const disconnect = () => void connection.disconnect().catch(() => undefined);
+  // If the server ends the connection in another way, the library plans another one right after this event.
+  connection.on('disconnected', () => queueMicrotask(disconnect));
+  disconnect();
 }
 
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {

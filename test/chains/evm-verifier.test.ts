@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Address, parseEther } from 'viem';
 import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
 import { createEvmVerifier, type EvmSettings } from '../../src/adapters/chain-evm.ts';
+import { startEvmRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { type JsonServer, startJsonServer } from '../support/json-server.ts';
 
 let chain: EvmChain;
@@ -59,6 +60,30 @@ describe('finality', () => {
     expect(await verify({}, hash)).toMatchObject({ kind: 'pending' });
     await chain.finalise();
     expect(await verify({}, hash)).toMatchObject({ kind: 'verified' });
+  });
+
+  test('of a transaction whose status is neither success nor failure is not decided', async () => {
+    const hash = await usdt.transfer(payer, recipient, '10');
+    const proxy = await startEvmRpcProxy(chain.rpcUrl);
+    try {
+      const body = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [hash] };
+      const headers = { 'content-type': 'application/json' };
+      const sent = await fetch(chain.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+      const { result: receipt } = (await sent.json()) as { result: object };
+      const verifyAs = (status: string | undefined) => {
+        proxy.answer({ eth_getTransactionReceipt: () => ({ result: { ...receipt, status } }) });
+        return verify({ confirmations: 1, rpcUrl: proxy.url }, hash);
+      };
+      expect(await verifyAs('0x1')).toMatchObject({ kind: 'verified' });
+      expect(await verifyAs('0x0')).toMatchObject({
+        kind: 'invalid',
+        reason: 'The transaction was reverted',
+      });
+      for (const unknown of [undefined, '0x2', '0x01'])
+        await expect(verifyAs(unknown)).rejects.toThrow('the receipt has no known status');
+    } finally {
+      await proxy.close();
+    }
   });
 
   test('does not report a reverted transaction before it is final', async () => {

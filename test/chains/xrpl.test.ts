@@ -287,6 +287,17 @@ describe('a server that fails', () => {
     expect(server.received.map(({ command }) => command)).not.toContain('ping');
   });
 
+  test('by ending the connection has answered, and the library does not connect again', async () => {
+    const hash = put({ delivered: usdt('10.05') });
+    const before = server.connected();
+    server.dropsAfterAnswer = true;
+    expect(await verify(hash)).toMatchObject({ kind: 'verified' });
+    await eventually(async () => server.connections() === 0);
+    // It would do so after 100 ms.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(server.connected()).toBe(before + 1);
+  });
+
   test('of another network is an error', async () => {
     server.networkId = 1;
     const hash = put({ delivered: usdt('10.05') });

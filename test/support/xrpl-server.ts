@@ -17,6 +17,10 @@ export interface XrplServer {
   /** Sets the error code of all following answers to one command. */
   failCommand: (command: string, error: string) => void;
   networkId: number | undefined;
+  /** Ends the connection without a closing handshake right after the next answer. */
+  dropsAfterAnswer: boolean;
+  /** How many connections there have been. */
+  connected: () => number;
   /** The number of open connections. */
   connections: () => number;
   close: () => Promise<void>;
@@ -31,6 +35,7 @@ export async function startXrplServer(): Promise<XrplServer> {
   await new Promise((resolve) => sockets.once('listening', resolve));
   let failure: string | undefined;
   const failures = new Map<string, string>();
+  let connected = 0;
   const server: XrplServer = {
     url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
     transactions: new Map(),
@@ -43,6 +48,8 @@ export async function startXrplServer(): Promise<XrplServer> {
     },
     failCommand: (command, error) => void failures.set(command, error),
     networkId: 0,
+    dropsAfterAnswer: false,
+    connected: () => connected,
     connections: () => sockets.clients.size,
     close: () => {
       for (const socket of sockets.clients) socket.terminate();
@@ -50,13 +57,18 @@ export async function startXrplServer(): Promise<XrplServer> {
     },
   };
   sockets.on('connection', (socket: WebSocket) => {
+    connected += 1;
     socket.on('message', (data) => {
       const request = JSON.parse(String(data));
       server.received.push(request);
       const refuse = (error: string) =>
         reply({ status: 'error', error, error_message: `${error}.`, request });
       const reply = (answer: object) =>
-        socket.send(JSON.stringify({ id: request.id, type: 'response', ...answer }));
+        socket.send(JSON.stringify({ id: request.id, type: 'response', ...answer }), () => {
+          if (!server.dropsAfterAnswer || request.command === 'server_info') return;
+          server.dropsAfterAnswer = false;
+          socket.terminate();
+        });
       if (failure === 'hang') return;
       const error = failure ?? failures.get(request.command);
       if (error !== undefined) return refuse(error);

@@ -7,6 +7,13 @@ const EXACT = 'test/attacks/exact-amounts.test.ts';
 /** Which payments an agent may make. Each live order has a unique amount. */
 export const PAYMENTS: readonly Guard[] = [
   {
+    name: 'payment: a receipt without a known status is no verdict',
+    file: 'src/adapters/chain-evm.ts',
+    text: "if (status !== 'success') throw new ChainUnavailable(chain, 'the receipt has no known status');",
+    without: "if (status !== 'success') return { kind: 'invalid', reason: 'The transaction was reverted' };",
+    attack: { file: 'test/chains/evm-verifier.test.ts', name: 'whose status is neither success nor failure' },
+  },
+  {
     name: 'pay: a copy that comes too late gets the order of the first',
     file: 'src/orders/pay.ts',
     text: '      if (first) return replay(first, requestHash);',
