@@ -21,6 +21,6 @@ export async function countLookup(db: Database, id: number): Promise<void> {
   if (!counted) throw new DomainError('deposit_lookups_used');
 }
 
-/** A look-up that the chain did not answer does not count. */
+/** Some look-ups do not count after all, such as one that the chain did not answer. */
 export const returnLookup = async (db: Database, id: number): Promise<void> =>
   void (await run(db, RETURN, { id }));

@@ -48,11 +48,14 @@ export async function verifyDeposit(
   const search = () => uncountedIfRefused(searchTransfer(log, chain, verifier, transfer));
   const txHash = named ?? hashOf(await search(), transfer);
   const payment = { ...transfer, txHash: normaliseTxHash(txHash), dueBy: null };
-  const reason = refusalOf(await uncountedIfRefused(lookUpTransfer(log, chain, verifier, payment)));
+  const verdict = await uncountedIfRefused(lookUpTransfer(log, chain, verifier, payment));
+  // Finality can take longer than the look-ups of a deposit last.
+  if (verdict.kind === 'pending') await returnLookup(db, id);
+  const reason = refusalOf(verdict);
   if (reason !== undefined) throw refused(reason);
   return txHash;
 
-  /** A look-up of the deposit counts only if the chain answers. */
+  /** A look-up of the deposit counts only if the chain answers, and not while the transaction waits to be final. */
   function uncountedIfRefused<T>(look: Promise<T>): Promise<T> {
     return look.catch(async (error) => {
       await returnLookup(db, id);

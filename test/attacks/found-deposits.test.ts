@@ -84,9 +84,13 @@ describe('a deposit that is confirmed without a hash', () => {
       body: { error: expect.stringMatching(/^The transaction is not final yet/) },
     });
     expect(await balance(lp)).toBe(0);
+    // Only the search that found nothing counts: the LP can repeat the call until the transfer is final.
+    const lookups = () => query('select lookups from collateral_deposit where id = $1', [id]);
+    expect(await lookups()).toEqual([{ lookups: 1 }]);
     await chain.finalise();
     await expectStatus(200, confirm(lp, id));
     expect(await balance(lp)).toBe(amount);
+    expect(await lookups()).toEqual([{ lookups: 2 }]);
     expect(await query('select tx_hash from chain_transaction where deposit_id = $1', [id])).toEqual([
       { tx_hash: hash.replace('0x', '') },
     ]);
