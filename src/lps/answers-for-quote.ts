@@ -1,4 +1,5 @@
 import { pausesOf, paymentOf } from '../db/pauses.ts';
+import { agentKeyIsValid } from '../db/revoked-agent.ts';
 import { isCoolingDown } from './may-claim.ts';
 import { requiredCollateral } from './required-collateral.ts';
 import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
@@ -26,5 +27,5 @@ export const answersForQuote = (o: string, lpId: string, coolDownMs: string): st
             select coalesce(sum(amount_usd), 0) from orders
             where agent_key_id = agent.id and status not in ('matched', 'completed', 'cancelled')
           ))
-          and not exists (${pausesOf(paymentOf(o))})
+          and not exists (${pausesOf(paymentOf(o))}) and ${agentKeyIsValid(o)}
       )`;

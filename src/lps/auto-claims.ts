@@ -34,14 +34,20 @@ const PAIRS = `
   where auto.enabled and lp.id not in (${coolingLps('$2')})
     and (auto.currencies is null or o.currency = any(auto.currencies))`;
 
+/**
+ * The payer pays the order's rate, so a better rate ranks no higher than that. Otherwise an LP with a rate that is too good to be
+ * quoted would be tried before all others.
+ */
+const RATE = 'least(rate.rate_usd, o.rate_usd)';
+
 const FOR_ORDER = `${PAIRS} and o.id = $1
   order by (o.lp_id = lp.id) is true desc, collateral.available < ${requiredCollateral('o.amount_usd', 'lp.tier')},
-    ${ranking('o.amount_usd')}
+    ${ranking('o.amount_usd', undefined, RATE)}
   limit ${MAX_PAIRS}`;
 
 /**
- * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, so that
- * a good rate wins orders. LPs that are cooling down get no claim.
+ * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, by rates up to the
+ * order's own. LPs that are cooling down get no claim.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function autoClaimsOfOrder(

@@ -12,11 +12,11 @@ export const RANKS_LAST = 'coalesce(record.ranks_last_until > now(), false)';
 /**
  * SQL: the first part of the ranking, which is the same for orders of any amount. Each order that was quoted from the LP and
  * expired unclaimed counts like one percent of the price.
- * `preferred`: a condition on rates that come before all others, whatever their price.
+ * `preferred`: a condition on rates that come before all others, whatever their price. `rate`: the rate that counts.
  */
-export const rankingByPrice = (preferred?: string): string => `
+export const rankingByPrice = (preferred?: string, rate = 'rate.rate_usd'): string => `
     ${RANKS_LAST},${preferred === undefined ? '' : ` ${preferred} desc,`}
-    (10000 + lp.spread_bps) / rate.rate_usd * (100 + coalesce(record.recent_unclaimed, 0))`;
+    (10000 + lp.spread_bps) / ${rate} * (100 + coalesce(record.recent_unclaimed, 0))`;
 
 /** SQL: for how many orders of this value the LP's free collateral is enough. More than `MAX_COUNTED_ORDERS` count as that. */
 export const coveredOrders = (amountUsd: string): string =>
@@ -39,5 +39,5 @@ export const RANKING_BY_RECORD = `
  * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first.
  * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
  */
-export const ranking = (amountUsd: string, preferred?: string): string =>
-  `${rankingByPrice(preferred)}, ${coveredOrders(amountUsd)} desc, ${RANKING_BY_RECORD}`;
+export const ranking = (amountUsd: string, preferred?: string, rate?: string): string =>
+  `${rankingByPrice(preferred, rate)}, ${coveredOrders(amountUsd)} desc, ${RANKING_BY_RECORD}`;

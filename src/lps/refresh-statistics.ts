@@ -18,8 +18,9 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  * Adds the next events of the feed to the statistics and moves the reader's position, in one statement. So each event
  * counts once, even if several processes read or one dies. If the position is not the expected one, nothing changes.
  *
- * An outcome is a completed order or a failed claim: the LP released the order, or missed the fiat deadline. Only
- * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
+ * An outcome is a completed order, a failed claim (the LP released the order, or missed the fiat deadline), or a dispute that
+ * cost the LP a part of its collateral and ended the order. Only completed orders count for the LP's speed, because there the
+ * agent has confirmed the fiat.
  *
  * Claims count for the LP, including orders quoted from other LPs. Orders that were quoted from it and expired
  * unclaimed count against it if it answers for them.
@@ -52,6 +53,10 @@ const ADD_EVENTS = `
         and batch.cause in ('deadline', 'release')
         -- A failed claim takes the order from its LP. One that ends because the agent's key is revoked leaves it with the LP.
         and batch.snapshot ->> 'lp_id' is null
+      )
+      or (
+        batch.from_status = 'disputed' and batch.status = 'cancelled'
+        and exists (select from orders o where o.id = batch.order_id and o.slashed_usd > 0)
       )
   ),
   ended_quote as (

@@ -161,7 +161,7 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
   rate: fc.constantFrom(80, 100, 100, 125),
   spreadBps: fc.constantFrom(0, 0, 2_500),
   available: fc.constantFrom(0, 1.5, 9.99, 10, 20, 29.99, 30, 500, 5_000),
-  takesToken: fc.constantFrom(true, true, true, false),
+  takesToken: fc.constantFrom(true, true, true, true, true, false),
   record: fc.option(
     fc.record({
       completed: fc.constantFrom(0, 1, 50, 90, 99, 100),
@@ -171,8 +171,11 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
       last: fc.constantFrom(null, null, -1, 1),
     }),
   ),
-  // Not close to a boundary, because time passes during the test.
-  strikes: fc.array(fc.constantFrom(5, 22, 50, 100, 1_380, 1_500, 20_000, 43_300), { maxLength: 9 }),
+  // Not close to a boundary, because time passes during the test. Most LPs have none, so that several can be compared.
+  strikes: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<number[]>([]) },
+    fc.array(fc.constantFrom(5, 22, 50, 100, 1_380, 1_500, 20_000, 43_300), { maxLength: 9 }),
+  ),
   forgiven: fc.array(fc.constantFrom(1, 10), { maxLength: 1 }),
 });
 
@@ -194,7 +197,7 @@ describe('the order of LPs', () => {
     );
   });
 
-  test('in auto-claims is the same, after the quoted LP', async () => {
+  test('in auto-claims is the same, after the quoted LP, and a rate above the order’s counts as that', async () => {
     const maybeWithoutRate = fc
       .tuple(candidate, fc.constantFrom(false, false, true))
       .map(([one, bare]) => (bare ? { ...one, rate: null } : one));
@@ -213,6 +216,7 @@ describe('the order of LPs', () => {
         const expected = lps
           .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken && lp.rate !== null)
           .filter((lp) => cents(lp.available) >= slice(lp, 1_000))
+          .map((lp) => ({ ...lp, rate: Math.min(lp.rate ?? 0, 100) }))
           .sort((a, b) => Number(b.id === quoted) - Number(a.id === quoted) || better(a, b, () => 1_000));
         const claims = await autoClaimsOfOrder(db, id, COOL_DOWN);
         expect(claims.map(({ lpId }) => lpId)).toEqual(expected.map((lp) => lp.id));
@@ -229,6 +233,22 @@ test('an LP whose quoted orders expired unclaimed loses to a more expensive one 
   const tempting = await place(currency, { ...PLAIN, rate: 104, record: { ...record, unclaimed: 5 } });
   const steady = await place(currency, { ...PLAIN, rate: 100, record: { ...record, unclaimed: 0 } });
   expect(await quotedInOrder(currency)).toEqual([steady.id, tempting.id]);
+});
+
+test('an LP with a rate that is too good to be quoted is not tried before others in auto-claims', async () => {
+  const currency = newCurrency();
+  const quoted = await place(currency, PLAIN);
+  const liar = await place(currency, { ...PLAIN, rate: 1e9, available: 20 });
+  const honest = await place(currency, { ...PLAIN, rate: 100, available: 1_000 });
+  const dear = await place(currency, { ...PLAIN, rate: 99, available: 1_000 });
+  for (const { id } of [liar, honest, dear])
+    await db.pool.query(
+      'insert into lp_auto_claim (lp_id, enabled, currencies, min_profit_usd) values ($1, true, $2, -1000)',
+      [id, [currency]],
+    );
+  const id = await insertOrder(db, { ...agent, currency, amountUsd: 10, lpId: quoted.id });
+  const claims = await autoClaimsOfOrder(db, id, COOL_DOWN);
+  expect(claims.map(({ lpId }) => lpId)).toEqual([honest.id, liar.id, dear.id]);
 });
 
 test('an LP that ranks last is quoted after all others, whatever its rate, until the time is over', async () => {

@@ -30,6 +30,8 @@ type End =
   | 'cancelled'
   | 'under way'
   | 'disputed'
+  | 'lost'
+  | 'returned'
   | 'unclaimed';
 interface Claim {
   lp: 0 | 1;
@@ -67,6 +69,15 @@ const ENDS: Record<End, Transition[]> = {
     ['claimed', 'fiat_sent', 'fiatSent'],
     ['fiat_sent', 'disputed', 'deadline'],
   ],
+  // An admin slashed the LP's collateral.
+  lost: [
+    ['claimed', 'disputed', 'deadline'],
+    ['disputed', 'cancelled', 'resolve'],
+  ],
+  returned: [
+    ['claimed', 'disputed', 'deadline'],
+    ['disputed', 'cancelled', 'resolve'],
+  ],
   // The only end without a claim: the order was quoted from the LP.
   unclaimed: [['matched', 'cancelled', 'deadline']],
 };
@@ -92,6 +103,12 @@ function eventsOf(orderId: number, { lp, end, seconds }: Claim): Event[] {
     lpId: isClaimed && ['matched', 'cancelled'].includes(transition[1]) ? null : (lps[lp] ?? null),
     at: i < 2 ? i : 1 + (transition[2] === 'extend' ? Math.floor(seconds / 2) : seconds),
   }));
+}
+/** An order that an admin ended with a slash, if the claim is lost. */
+async function insertOrderOf({ end }: Claim): Promise<number> {
+  const id = await insertOrder(db, agent);
+  if (end === 'lost') await db.pool.query('update orders set slashed_usd = 1 where id = $1', [id]);
+  return id;
 }
 const INSERT = `
   insert into order_event (order_id, seq, from_status, status, actor, cause, snapshot, created_at)
@@ -119,7 +136,9 @@ async function readAll(limit = 500): Promise<void> {
 /** The statistics, computed independently of the SQL; `ends` in the order of their events. */
 function expected(ends: Claim[]) {
   const done = ends.filter(({ end }) => ['completed', 'extended', 'resolved'].includes(end));
-  const outcomes = ends.filter((one) => done.includes(one) || ['missed', 'released'].includes(one.end));
+  const outcomes = ends.filter(
+    (one) => done.includes(one) || ['missed', 'released', 'lost'].includes(one.end),
+  );
   const recent = outcomes.slice(-100);
   const times = done.slice(-100).map(({ seconds }) => seconds);
   times.sort((a, b) => a - b);
@@ -153,7 +172,7 @@ describe('the statistics', () => {
         async (claims, limit) => {
           lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];
           for (const one of claims) {
-            for (const event of eventsOf(await insertOrder(db, agent), one)) await record(event);
+            for (const event of eventsOf(await insertOrderOf(one), one)) await record(event);
             // Concurrent readers.
             await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit, 0)));
           }

@@ -110,6 +110,14 @@ describe('an order that the LP could not claim does not count', () => {
     expect(await counted()).toBe(0);
     await run('update agent_key set max_exposure_usd = 0');
   });
+
+  test('because the agent’s key had expired', async () => {
+    const order = await quoted();
+    await run('update agent_key set expires_at = now()');
+    await expire(order);
+    expect(await counted()).toBe(0);
+    await run('update agent_key set expires_at = null');
+  });
 });
 
 describe('an LP cannot get out of an order by what it changes while the order is open', () => {

@@ -11,6 +11,34 @@ const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 /** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
   {
+    name: 'auto-claim: a rate above the order’s does not rank before others',
+    file: 'src/lps/auto-claims.ts',
+    text: "'least(rate.rate_usd, o.rate_usd)'",
+    without: "'rate.rate_usd'",
+    attack: { file: 'test/db/lp-ranking.test.ts', name: 'is not tried before others in auto-claims' },
+  },
+  {
+    name: 'quote: an order of an expired agent key does not count against its LP',
+    file: ANSWERS,
+    text: ' and ${agentKeyIsValid(o)}',
+    without: '',
+    attack: { file: UNCLAIMED, name: 'because the agent’s key had expired' },
+  },
+  {
+    name: 'record: a dispute that cost the LP collateral counts',
+    file: 'src/lps/refresh-statistics.ts',
+    text: 'o.slashed_usd > 0',
+    without: 'o.slashed_usd < 0',
+    attack: { file: 'test/db/lp-statistics.test.ts', name: 'match the orders, for any batch size' },
+  },
+  {
+    name: 'quote: after a pause, the price from before it is not used',
+    file: 'src/adapters/prices-http.ts',
+    text: 'if (wasIdle || !usable())',
+    without: 'if (!usable())',
+    attack: { file: 'test/api/prices.test.ts', name: 'after a pause, a reader waits for new prices' },
+  },
+  {
     name: 'quote: the LP has collateral for the order',
     file: BEST_OFFER,
     text: "    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}",
