@@ -17,6 +17,8 @@ export interface PriceHttpOptions {
 const REQUEST_TIMEOUT_MS = 3_000;
 /** The shortest time between two requests to the source, whether they succeed or fail. */
 const ASK_AGAIN_MS = 5_000;
+/** After a pause of this length, callers wait for new prices. */
+const IDLE_MS = 30_000;
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 /** How far the source's clock may be ahead of ours. Prices dated far in the future would stay usable for too long. */
 const MAX_AHEAD_MS = 60_000;
@@ -44,23 +46,27 @@ export const NO_PRICES: PriceSource = {
 
 /**
  * Reads prices from an HTTP source that responds with the JSON above. The last prices are used until they are too old, so
- * that a short outage of the source has no effect. Callers wait for the source only while there are no usable prices.
+ * that a short outage of the source has no effect. Callers wait for the source while there are no usable prices, and when nobody
+ * has asked for a while: otherwise an agent could order at the price from before the pause.
  */
 export function createHttpPriceSource({ url, maxAgeMs, store, log }: PriceHttpOptions): PriceSource {
   let latest: SourcePrices | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
+  let wasIdle = false;
 
   const usable = () => (latest && Date.now() <= latest.usableUntil ? latest : undefined);
 
   async function current(): Promise<SourcePrices | undefined> {
-    if (!asking && performance.now() - askedAt >= ASK_AGAIN_MS) {
+    const pause = performance.now() - askedAt;
+    if (!asking && pause >= ASK_AGAIN_MS) {
       askedAt = performance.now();
+      wasIdle = pause >= IDLE_MS;
       asking = refresh().finally(() => {
         asking = undefined;
       });
     }
-    if (!usable()) await asking;
+    if (wasIdle || !usable()) await asking;
     return usable();
   }
 

@@ -163,6 +163,26 @@ test('concurrent readers share one request to the price source', async () => {
   }
 });
 
+test('after a pause, a reader waits for new prices instead of using those from before it', async () => {
+  const source = await startJsonServer(() => priceReply());
+  const { now } = performance;
+  try {
+    const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 5 * MINUTE, log });
+    expect(await prices.cryptoUsd('xrp')).toBe('0.5');
+    source.answer(() => priceReply({ crypto_usd: { xrp: '0.25' } }));
+    performance.now = () => now.call(performance) + MINUTE;
+    const answers = await Promise.all([prices.cryptoUsd('xrp'), prices.cryptoUsd('xrp')]);
+    expect(answers).toEqual(['0.25', '0.25']);
+    // The old prices stay in use if the source is unavailable then.
+    source.answer(() => ({ status: 503 }));
+    performance.now = () => now.call(performance) + 2 * MINUTE;
+    expect(await prices.cryptoUsd('xrp')).toBe('0.25');
+  } finally {
+    performance.now = now;
+    await source.close();
+  }
+});
+
 describe('a price source whose prices are too old', () => {
   test('provides no price for a token, and refuses no rate', async () => {
     const { corridor, stop } = await market(() => priceReply({}, 6 * MINUTE));
