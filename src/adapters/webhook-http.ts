@@ -11,6 +11,8 @@ import type { WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts';
 const TIMEOUT_MS = 10_000;
 /** How long the body of an answer may take after the status, which alone decides. */
 const BODY_TIMEOUT_MS = 1_000;
+/** How long an unused connection stays open. Otherwise receivers with many host names could use up a worker's connections. */
+const IDLE_MS = 30_000;
 /** A longer answer ends its connection. Of a shorter one, the part that is not kept is skipped. */
 const MAX_SKIPPED_BYTES = 64 * 1024;
 
@@ -19,6 +21,8 @@ export interface WebhookHttpOptions {
   allowPrivate: boolean;
   /** Resolves host names. Default: the system's resolver. */
   lookup?: LookupFunction;
+  /** How long an unused connection stays open, in milliseconds. */
+  idleMs?: number;
 }
 
 /**
@@ -40,11 +44,13 @@ NOT_PUBLIC.ipv6.addSubnet('8000::', 1, 'ipv6');
 export function createWebhookSender({
   allowPrivate,
   lookup = systemLookup,
+  idleMs = IDLE_MS,
 }: WebhookHttpOptions): WebhookSender & { close: () => void } {
   const filter = {
     allowPrivateIPAddress: allowPrivate,
     allowMetaIPAddress: false,
     keepAlive: true,
+    timeout: idleMs,
     lookup: allowPrivate ? lookup : publicOnly(lookup),
   };
   const agents = {

@@ -1,11 +1,12 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, isIP, type LookupFunction, type Server, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { INVALID_CALLBACKS, PRIVATE_NAMES, PRIVATE_URLS } from '../support/private-urls.ts';
 
 /** The addresses to which sockets of this process have tried to connect. */
@@ -170,6 +171,23 @@ describe('the sender, with private networks not allowed', () => {
     } finally {
       send.close();
       await close();
+    }
+  });
+
+  test('closes a connection that is no longer used, although the receiver would keep it', async () => {
+    const receiver = createHttpServer((_, response) => response.end('{}'));
+    receiver.keepAliveTimeout = 0;
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    let closed = 0;
+    receiver.on('connection', (socket) => socket.on('close', () => ++closed));
+    const send = createWebhookSender({ allowPrivate: true, idleMs: 100 });
+    try {
+      const { port } = receiver.address() as AddressInfo;
+      expect(await send(webhook(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 200 });
+      await eventuallyEquals(async () => closed, 1);
+    } finally {
+      send.close();
+      receiver.close();
     }
   });
 

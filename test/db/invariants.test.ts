@@ -85,6 +85,12 @@ test('once all orders are idle, a pending webhook is a breach', async () => {
   }
 });
 
+test('a warning that no secret could sign any more is no breach', async () => {
+  const given = `insert into webhook_delivery (lp_id, lp_event, url, body, state, finished_at)
+    select id, 'lp.webhook_changed', 'https://lp.example/', '{}', 'exhausted', now() from lp limit 1`;
+  expect(await findingsAfter(given)).toEqual([]);
+});
+
 test('another time zone of a deadline or more zeros of an amount are no breach', async () => {
   expect(
     await findingsAfter(

@@ -147,11 +147,11 @@ test('several concurrent readers write each webhook once', async () => {
   );
 });
 
-test('upkeep deletes only old, finished webhooks of LPs, with their attempts', async () => {
+test('upkeep deletes only old webhooks of LPs and those that nobody will send, with their attempts', async () => {
   const { lpId } = await newHook();
   const { id: order, ...draft } = await books.draft(lpId, '1295');
   await books.create({ ...draft, id: order, callback_url: 'https://shop.example/' });
-  const add = async (event: string | null, age: string | null) => {
+  const add = async (event: string | null, age: string | null, lpId: number) => {
     const [row] = await sql(
       `insert into webhook_delivery (order_id, seq, lp_id, lp_event, state, attempts, finished_at)
        values ($1, 1, $2, $3, $4, 1, now() - $5::interval) returning id`,
@@ -163,14 +163,26 @@ test('upkeep deletes only old, finished webhooks of LPs, with their attempts', a
     );
     return row.id;
   };
-  const old = await add('order.open', '8 days');
-  const kept = [await add('order.closed', '6 days'), await add('lp.strike', null), await add(null, '8 days')];
+  const [off, stopped] = [await newHook(), await newHook()];
+  await removeLpWebhook(books.db, off.lpId, 0);
+  await sql('update lp_webhook set stopped_at = now() where lp_id = $1', [stopped.lpId]);
+  const useless = [
+    await add('order.open', '8 days', lpId),
+    await add('order.open', null, off.lpId),
+    await add('order.open', null, stopped.lpId),
+  ];
+  const kept = [
+    await add('order.closed', '6 days', lpId),
+    await add('lp.strike', null, lpId),
+    await add(null, '8 days', lpId),
+    await add('order.closed', '6 days', off.lpId),
+  ];
   await Promise.all(pruneJobs(books.db).map(({ run }) => run()));
-  const all = [[old, ...kept]];
+  const all = [[...useless, ...kept]];
   expect(await sql('select id from webhook_delivery where id = any($1) order by id', all)).toEqual(
     kept.map((id) => ({ id })),
   );
   expect(await sql('select delivery_id from webhook_attempt where delivery_id = any($1)', all)).toHaveLength(
-    3,
+    kept.length,
   );
 });

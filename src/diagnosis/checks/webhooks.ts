@@ -28,7 +28,8 @@ export const WEBHOOKS: Checks = {
       from webhook_attempt a
       where a.delivery_id = d.id and a.attempt > d.attempts_before
     ) a on true
-    where d.state <> 'pending' and (
+    -- A warning with a URL of its own is given up unsent if no secret is left that could sign it.
+    where d.state <> 'pending' and not (d.url is not null and d.state = 'exhausted' and d.attempts = 0) and (
       a.taken <> (d.state = 'delivered') or a.recorded <> d.attempts - d.attempts_before or a.recorded = 0
       or d.finished_at is null or (d.state = 'exhausted' and a.recorded < ${MAX_ATTEMPTS})
     )`,

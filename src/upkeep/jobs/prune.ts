@@ -26,6 +26,15 @@ const PRUNES = {
       delete from webhook_delivery where lp_id is not null and finished_at < now() - interval '7 days' returning id
     )
     delete from webhook_attempt using pruned where delivery_id = pruned.id`,
+  // A webhook that was written while its LP turned webhooks off. Nobody sends it, and it would keep its order from being masked.
+  pruneLpWebhooksWithoutReceiver: `
+    with pruned as (
+      delete from webhook_delivery d
+      where d.lp_id is not null and d.state = 'pending' and d.url is null
+        and not exists (select from lp_webhook hook where hook.lp_id = d.lp_id and hook.stopped_at is null)
+      returning id
+    )
+    delete from webhook_attempt using pruned where delivery_id = pruned.id`,
   pruneFormerLpWebhooks: 'delete from former_lp_webhook where kept_until < now()',
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };

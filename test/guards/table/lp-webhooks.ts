@@ -136,7 +136,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     without: 'where finished_at',
     attack: {
       file: 'test/db/lp-webhooks.test.ts',
-      name: 'upkeep deletes only old, finished webhooks of LPs',
+      name: 'upkeep deletes only old webhooks of LPs and those that nobody will send',
     },
   },
   {
@@ -173,6 +173,13 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     text: "and state = 'pending' and url is null",
     without: "and state = 'pending'",
     attack: { file: SILENCED, name: 'right behind it' },
+  },
+  {
+    name: 'lp webhook: one that nobody will send does not keep its order from being masked',
+    file: 'src/upkeep/jobs/prune.ts',
+    text: "where d.lp_id is not null and d.state = 'pending' and d.url is null",
+    without: 'where false',
+    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'those that nobody will send' },
   },
   {
     name: 'lp webhook: every secret that the URL had lately signs a warning',
