@@ -4,7 +4,7 @@ const CONCURRENCY = 10;
 /**
  * Does the work for every item, some at a time. A failed item does not stop the others: the promise rejects at the end,
  * with an AggregateError of all failures. If a whole batch fails, Temporal is unavailable, and the rest is skipped.
- * `afterBatch` receives how many items of the batch succeeded.
+ * `afterBatch` receives how many items of a batch succeeded, if any did.
  */
 export async function attemptAll<Item>(
   items: readonly Item[],
@@ -17,7 +17,7 @@ export async function attemptAll<Item>(
     const results = await Promise.allSettled(batch.map(work));
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     failures.push(...failed);
-    if (failed.length === CONCURRENCY) break;
+    if (failed.length === batch.length) break;
     await afterBatch(batch.length - failed.length);
   }
   if (failures.length > 0)

@@ -3,6 +3,7 @@ import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { dryRunBulk } from '../../src/bulk/dry-run.ts';
 import type { Role } from '../../src/domain/permissions.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
+import { startBulkRuns } from '../../src/upkeep/jobs/start-bulk-runs.ts';
 import { BULK_WORKFLOW, bulkWorkflowId, ORDER_WORKFLOW } from '../../workflows/messages.ts';
 import {
   adminDoes,
@@ -210,6 +211,28 @@ test('a workflow that does nothing in the place of a run’s is replaced', async
   const past = `update bulk_run set started_at = now() - interval '3 minutes' where id = $1`;
   await corridor.db.query('t-stuck', past, [id]);
   expect(await endedRun(corridor.admin, id)).toMatchObject({ state: 'finished', treated: 1 });
+});
+
+test('a workflow in the place of a stuck one has time for its first turn before it is replaced too', async () => {
+  const { where } = await ordersOf(1);
+  const { id } = await dryRun(corridor.admin, 'cancel', where);
+  await corridor.stopWorker();
+  await expectStatus(200, startRun(corridor.admin, id));
+  await corridor.db.query(
+    't-stuck',
+    `update bulk_run set started_at = now() - interval '3 minutes' where id = $1`,
+    [id],
+  );
+  const replaced: boolean[] = [];
+  const gateway = {
+    startBulk: async (run: { id: number }, isStuck: boolean) => {
+      if (run.id === id) replaced.push(isStuck);
+    },
+  };
+  for (let round = 0; round < 3; round++) await startBulkRuns({ db: corridor.db, gateway });
+  expect(replaced).toEqual([true, false, false]);
+  await corridor.startWorker();
+  await endedRun(corridor.admin, id);
 });
 
 test.each([

@@ -36,12 +36,17 @@ export async function keepChainIncidents(
   { db, log }: { db: Database; log: Logger },
   outageThreshold: number,
 ): Promise<void> {
-  // First: a chain whose incident cannot be closed must not delay that of another.
+  // A chain whose incident cannot be closed must not delay that of another.
   const opened = await db.query<{ chain: string }>('chain-incidents-open', OPEN, [outageThreshold]);
   for (const { chain } of opened) log.error({ chain }, 'the node of a chain is away: opened an incident');
   const over = await db.query<{ id: number; chain: string }>('chain-incidents-over', OVER, []);
+  const failures: unknown[] = [];
   for (const { id, chain } of over) {
-    const closed = await closeIncident(db, id, BY, { openedBy: BY });
+    const closed = await closeIncident(db, id, BY, { openedBy: BY }).catch((error: unknown) => {
+      failures.push(error);
+    });
     if (closed) log.warn({ chain, moved: closed.moved }, 'the node of a chain answers: closed its incident');
   }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} of ${over.length} incidents could not be closed`);
 }

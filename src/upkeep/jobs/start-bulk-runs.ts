@@ -12,10 +12,20 @@ interface UnfinishedRun extends BulkLabel {
   is_stuck: boolean;
 }
 
-/** A worker takes a turn at least every half a minute, even while no order answers. */
+/**
+ * A worker takes a turn at least every half a minute, even while no order answers. A workflow that replaces a stuck one gets as
+ * long for its first turn: a busy worker would otherwise never come to it.
+ */
 const UNFINISHED = `
-  select id, action, orders, coalesce(worked_at, started_at) < now() - interval '2 minutes' as is_stuck
-  from bulk_run where started_at is not null and finished_at is null`;
+  with stuck as (
+    update bulk_run set worked_at = now()
+    where started_at is not null and finished_at is null
+      and coalesce(worked_at, started_at) < now() - interval '2 minutes'
+    returning id
+  )
+  select run.id, action, orders, stuck.id is not null as is_stuck
+  from bulk_run run left join stuck on stuck.id = run.id
+  where started_at is not null and finished_at is null`;
 
 /**
  * Starts the workflow of each unfinished bulk run, unless it runs: the process that started the run may have died, Temporal may
