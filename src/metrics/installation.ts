@@ -125,6 +125,11 @@ function reportService(
     registers,
   }).set(Math.max(0, facts.oldestForAdmin - disputeSla / 1_000));
   new Gauge({
+    name: 'corridor_feed_delay_seconds',
+    help: 'Age of the oldest event that an open transaction keeps from the order feed; 0: there is none',
+    registers,
+  }).set(facts.feedDelay);
+  new Gauge({
     name: 'corridor_webhooks_pending',
     help: 'Pending webhooks',
     registers,

@@ -19,6 +19,8 @@ export interface ServiceFacts {
    * frozen order. Both keep an LP's collateral, and no clock ends them.
    */
   oldestForAdmin: number;
+  /** The age of the oldest event that the order feed holds back, because an older transaction on the server has not ended. */
+  feedDelay: number;
   webhooks: { pending: number; oldest: number };
   /** Pauses in force, by what they name. A pause of an agent in one currency counts as the agent's. */
   pauses: Record<'all' | 'currency' | 'agent', number>;
@@ -64,6 +66,10 @@ export const SERVICE_FACTS = `
   )
   select
     (select coalesce(json_agg(live), '[]') from live) as live,
+    coalesce((
+      select extract(epoch from now() - created_at) from order_event where xid >= feed_horizon()
+      order by xid, order_id, seq limit 1
+    ), 0)::float as feed_delay,
     (select json_build_object('pending', count(*), 'oldest', coalesce(extract(epoch from
       now() - min(created_at) filter (where attempts_before = 0)), 0)::float)
       from webhook_delivery where state = 'pending' and lp_id is null) as webhooks,
@@ -80,15 +86,16 @@ export const SERVICE_FACTS = `
 
 export async function serviceFacts(db: Database): Promise<ServiceFacts> {
   const [[facts], { completed, cancelled }] = await Promise.all([
-    db.query<{ live: Live[] } & Pick<ServiceFacts, 'webhooks' | 'pauses' | 'incidents' | 'processes'>>(
-      'service-facts',
-      SERVICE_FACTS,
-      [],
-    ),
+    db.query<
+      { live: Live[]; feed_delay: number } & Pick<
+        ServiceFacts,
+        'webhooks' | 'pauses' | 'incidents' | 'processes'
+      >
+    >('service-facts', SERVICE_FACTS, []),
     orderTotals(db),
   ]);
   if (!facts) throw new Error('A statement without FROM gave no row');
-  const { live, webhooks, pauses, incidents, processes } = facts;
+  const { live, feed_delay, webhooks, pauses, incidents, processes } = facts;
   const standing = (status: OrderStatus) => live.filter((row) => row.status === status);
   const count = (status: OrderStatus) => standing(status).reduce((sum, { orders }) => sum + orders, 0);
   const oldest = (status: OrderStatus) => longest(standing(status).map((row) => row.oldest));
@@ -106,6 +113,7 @@ export async function serviceFacts(db: Database): Promise<ServiceFacts> {
     ),
     overdue: longest(live.map((row) => row.overdue ?? 0)),
     oldestForAdmin: longest(live.map((row) => row.for_admin ?? 0)),
+    feedDelay: longest([feed_delay]),
     webhooks,
     pauses,
     incidents,

@@ -4,6 +4,8 @@ import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** The facts that the metrics read from the database, about orders whose ages the tests set. */
 
@@ -49,6 +51,7 @@ test('without orders, every fact is 0', async () => {
     oldestVerification: {},
     overdue: 0,
     oldestForAdmin: 0,
+    feedDelay: 0,
     webhooks: { pending: 0, oldest: 0 },
     pauses: { all: 0, currency: 0, agent: 0 },
     incidents: { currency: 0, chain: 0 },
@@ -69,6 +72,23 @@ test('the age of a status counts from the change to it', async () => {
   // An event without a change of status does not reset the age.
   await books.apply(old, { trigger: 'freeze' });
   expect((await serviceFacts(books.db)).oldest.matched).toEqual(about(3 * HOUR));
+});
+
+test('an open transaction delays the feed by the age of the oldest event that came after it', async () => {
+  const delay = async () => (await serviceFacts(books.db)).feedDelay;
+  await waitForOlderTransactions(books.db);
+  const forgotten = await books.db.pool.connect();
+  try {
+    await forgotten.query('begin');
+    await forgotten.query('select pg_current_xact_id()');
+    await age(await order(), HOUR);
+    expect(await delay()).toEqual(about(HOUR));
+  } finally {
+    await forgotten.query('rollback');
+    forgotten.release();
+  }
+  // Transactions of other tests on this server delay it too.
+  await eventuallyEquals(delay, 0);
 });
 
 test('a payment under verification is counted by its chain', async () => {
