@@ -1,4 +1,4 @@
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceiptStore } from './ports.ts';
 
@@ -8,14 +8,11 @@ export function createDiskReceiptStore(folder: string): ReceiptStore {
   return {
     put: async (key, { path }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The bytes reach the disk before the name, so after a power cut the file is complete or missing.
-      const file = await open(path, 'r+');
-      try {
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
+      // The bytes reach the disk before the name, and the name before the answer: a receipt that Corridor has accepted survives a
+      // power cut.
+      await synced(await open(path, 'r+'));
       await rename(path, fileOf(key));
+      await synced(await open(folder)).catch(ignoreIfImpossible);
     },
     open: async (key) => {
       try {
@@ -31,4 +28,17 @@ export function createDiskReceiptStore(folder: string): ReceiptStore {
       await access(folder);
     },
   };
+}
+
+async function synced(file: FileHandle): Promise<void> {
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Some network file systems cannot sync a folder. They decide themselves when a name is safe. */
+function ignoreIfImpossible(error: NodeJS.ErrnoException): void {
+  if (!['EINVAL', 'ENOTSUP'].includes(error.code ?? '')) throw error;
 }

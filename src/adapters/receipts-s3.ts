@@ -104,9 +104,16 @@ const isOk = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200
 /** The store's error, only with its code, because its message may repeat the signature. */
 async function failure(method: string, response: IncomingMessage): Promise<Error & { code: string }> {
   let text = '';
-  for await (const chunk of response) {
-    text += chunk;
-    if (text.length > MAX_ERROR_BYTES) break;
+  const clock = setTimeout(() => response.destroy(), ANSWER_WITHIN_MS);
+  try {
+    for await (const chunk of response) {
+      text += chunk;
+      if (text.length > MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // The store stopped sending. What has arrived may name the error; the status is known anyway.
+  } finally {
+    clearTimeout(clock);
   }
   const [, code = 'no code'] = /<Code>(\w+)<\/Code>/.exec(text) ?? [];
   const error = new Error(`the receipt store answered ${response.statusCode} (${code}) to ${method}`);
