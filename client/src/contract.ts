@@ -1850,7 +1850,7 @@ export interface Dashboard {
   }[];
   open_orders: Offer[];
   /**
-   * Newest first. If there are more than 20, half are the newest. The rest are first those that wait for the LP’s fiat, as they are due, then others that have not ended, and then those that have. `GET /api/lp/{lp_key}/orders` has all.
+   * Newest first, at most 20: the newest 10, then those that wait for the LP’s fiat, then others that have not ended, then further new ones. `GET /api/lp/{lp_key}/orders` has all.
    */
   my_orders: OwnOrder[];
 }

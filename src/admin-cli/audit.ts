@@ -84,8 +84,7 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
     });
 }
 
-const MORE_OF_REQUEST =
-  'These are its newest 100 changes. The console lists all of them on the page of the audit.';
+const MORE_OF_REQUEST = 'These are the newest 100 changes. The console’s audit page lists all.';
 
 function headOf(text: string): ChainHead {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];

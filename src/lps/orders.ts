@@ -1,7 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import type { PageQuery } from '../db/pages.ts';
 import type { OfferRow, OwnOrderRow } from '../domain/offer-view.ts';
-import { type OrderStatus, UNSETTLED_STATUSES } from '../domain/order-state.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
 import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 
 /** The LP's own rate for the order, if it holds now. */
@@ -79,12 +79,12 @@ export const ordersOfLp = (
 ) =>
   db.query<OwnOrderRow & Record<string, unknown>>('lp-own-orders', MINE, [lpId, limit + 1, cursor, status]);
 
-/** The orders that wait for the LP's fiat come first, then those that are due next. */
+/** The orders that wait for the LP's fiat come first, then those that are due next. Written like the predicate of `orders_live`. */
 const UNSETTLED = `
   select * from orders
-  where lp_id = $1 and collateral_locked is not null and status = any($2)
+  where lp_id = $1 and collateral_locked is not null and status not in ('completed', 'cancelled')
   order by status <> 'claimed', timeout_at, id
-  limit $3`;
+  limit $2`;
 
 /**
  * The orders of an LP that it has to see first, newest first. Half of them are its newest. The rest are those that have not ended,
@@ -93,9 +93,7 @@ const UNSETTLED = `
  */
 export async function currentOrdersOf(db: Database, lpId: number, limit: number): Promise<OwnOrderRow[]> {
   const [unsettled, newest] = await Promise.all([
-    db.query<OwnOrderRow & Record<string, unknown>>('lp-unsettled-orders', UNSETTLED, [
-      ...[lpId, UNSETTLED_STATUSES, limit],
-    ]),
+    db.query<OwnOrderRow & Record<string, unknown>>('lp-unsettled-orders', UNSETTLED, [lpId, limit]),
     ordersOfLp(db, lpId, { limit }),
   ]);
   const inOrder = [...newest.slice(0, limit / 2), ...unsettled, ...newest];

@@ -77,11 +77,7 @@ test.each([
 
 test.each([
   ['POST /api/admin/withdrawals/:id/paid', 'withdrawal:4', 'Marked a withdrawal as paid'],
-  [
-    'POST /api/admin/withdrawals/:id/paid',
-    'approval:5',
-    'Proposed, not carried out: Marked a withdrawal as paid',
-  ],
+  ['POST /api/admin/withdrawals/:id/paid', 'approval:5', 'Proposed: Marked a withdrawal as paid'],
   ['POST /api/admin/approvals/:id/approve', 'approval:5', 'Approved a proposal'],
   ['update approval', 'approval:5', 'Changed a proposal'],
   ['POST /api/console/session', null, 'Signed in to the console'],

@@ -96,10 +96,10 @@ export function actionWords(action: string): string {
   return /^[A-Z]+ \//.test(action) ? action : causeWords(action);
 }
 
-/** An event in words. A request that needed a second admin has changed nothing yet: its event is about its proposal. */
+/** An event in words. A request that needed a second admin changed nothing by itself: its event is about its proposal. */
 export function eventWords({ action, object }: { action: string; object: string | null }): string {
   const isProposal = object?.startsWith('approval:') && action in ACTIONS && !action.includes('/approvals/');
-  return isProposal ? `Proposed, not carried out: ${actionWords(action)}` : actionWords(action);
+  return isProposal ? `Proposed: ${actionWords(action)}` : actionWords(action);
 }
 
 /** `agent_key:3` is `agent key 3`, `lp:7` is `LP 7`. */

@@ -51,7 +51,7 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
             empty="None yet. You pay a fee when an order is completed."
           />
           <p>
-            Your <a href={linkTo('history')}>history</a> saves all movements of the last days as a statement.
+            The <a href={linkTo('history')}>history page</a> saves all movements of a period as a statement.
           </p>
         </>
       )}

@@ -29,19 +29,20 @@ function OrderPage({ desk, id }: { desk: Desk; id: number }) {
   const current = desk.orders.value.find((own) => own.id === id);
   const older = useResource(
     async (signal) => {
-      if (current) return null;
+      if (current) return { order: current };
       // The list begins below its cursor.
       const query = new URLSearchParams({ cursor: `${id + 1}`, limit: '1' });
       const { orders } = await callApi<OwnOrdersPage>('GET', lpPath(`/orders?${query}`), { signal });
-      return orders.find((own) => own.id === id) ?? null;
+      return { order: orders.find((own) => own.id === id) };
     },
     // The order can have changed whenever the dashboard is read again, for example after a step.
-    [id, current === undefined, desk.dashboard.data.value],
+    [id, current, desk.dashboard.data.value],
   );
-  const order = current ?? older.data.value;
+  const read = older.data.value;
+  const order = current ?? read?.order;
   if (order) return <OrderDetail desk={desk} order={order} />;
   if (older.error.value) return <Failure error={older.error.value} retry={() => void older.reload()} />;
-  if (older.loading.value) return <Loading what={`order ${id}`} />;
+  if (read === null) return <Loading what={`order ${id}`} />;
   return <Failure error={new Error(`Order ${id} is not one of your orders`)} />;
 }
 

@@ -27,7 +27,8 @@ import {
 import { postingView } from './view.ts';
 
 const headers = z.object({ 'Idempotency-Key': idempotencyKey });
-const ONCE = 'Requires an Idempotency-Key: a repeated request with the same key posts nothing more.';
+const ONCE =
+  'Requires an Idempotency-Key: a repeated request with the same key posts nothing more. With `APPROVALS=on`, a repeat of a posting is a 409.';
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
 

@@ -28,7 +28,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
       path: '/api/lp/:lp_key/dashboard',
       auth: 'lp',
       summary: 'Read the LP’s terms, the open orders and the LP’s own orders',
-      description: `Each list has the newest ${LIST_LIMIT} rows. Of the LP’s own orders, those that have not ended come before the others. The open orders are shown to approved LPs only.`,
+      description: `Each list has at most ${LIST_LIMIT} rows, the newest first; \`my_orders\` says which orders it has. The open orders are shown to approved LPs only.`,
       answers: { 200: dashboardResponse },
       refuses: [],
       keyLimit: { name: 'dashboard', max: settings.limits.dashboard },

@@ -62,6 +62,6 @@ export const dashboardResponse = z.strictObject({
   my_orders: z
     .array(ownOrder)
     .describe(
-      `Newest first. If there are more than ${LIST_LIMIT}, half are the newest. The rest are first those that wait for the LP’s fiat, as they are due, then others that have not ended, and then those that have. \`GET /api/lp/{lp_key}/orders\` has all.`,
+      `Newest first, at most ${LIST_LIMIT}: the newest ${LIST_LIMIT / 2}, then those that wait for the LP’s fiat, then others that have not ended, then further new ones. \`GET /api/lp/{lp_key}/orders\` has all.`,
     ),
 });
