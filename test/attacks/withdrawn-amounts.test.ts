@@ -157,20 +157,17 @@ describe('the amount of a withdrawal', () => {
   });
 
   test('goes to a withdrawal or to a payment, and never to both, in parallel', async () => {
-    const outcomes = new Set<string>();
     for (let unit = 1_000; unit < 1_012; unit++) {
       await hold('order', [unit]);
       const amount = Number((10.05 + unit / 1e6).toFixed(6));
       const [taken, paid, locked] = await Promise.all([withdraw(amount), pay(agent), rates()]);
       const got = [taken.status === 201, paid.status === 201, locked.status === 201];
       expect(got.filter(Boolean)).toHaveLength(1);
-      outcomes.add(String(got.indexOf(true)));
       if (taken.status !== 201) expect(taken.headers.get('x-error-code')).toBe('amount_in_use');
       if (paid.status === 201)
         await query(`update orders set status = 'cancelled' where id = $1`, [paid.body.order_id]);
       await query('delete from reserved_amount');
     }
-    expect(outcomes.size).toBeGreaterThan(0);
   });
 
   test('goes to a withdrawal or to an announcement, and never to both, in parallel', async () => {

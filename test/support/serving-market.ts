@@ -27,7 +27,7 @@ const terms: fc.Arbitrary<AnyTerms> = fc.record({
   quoting: fc.constantFrom(true, true, true, false),
 });
 
-export const anyLp: fc.Arbitrary<AnyLp> = fc.record({
+const anyLp: fc.Arbitrary<AnyLp> = fc.record({
   status: fc.constantFrom('approved', 'approved', 'approved', 'approved', 'pending', 'suspended'),
   tier: fc.constantFrom(0, 0, 2, 4),
   available: fc.constantFrom(0, 4.99, 10, 500, 500, 500),
@@ -44,13 +44,52 @@ export const anyLp: fc.Arbitrary<AnyLp> = fc.record({
   ),
 });
 
+/** What can be wrong with an LP that would otherwise be able to serve an order. */
+const FAULTS = ['status', 'tier', 'available', 'tokens', 'isCooling', 'terms', 'auto'] as const;
+const TERMS_FAULTS = ['rate', 'hasExpired', 'min', 'max', 'float', 'quoting'] as const;
+
+/** An LP that is chosen once its order is known. */
+export type LpChoice = (order: OrderChoice) => AnyLp;
+
+/**
+ * Most LPs could serve the order but for one field, or for none: with random fields only, hardly one could, and a query that
+ * forgets a rule would find the same LPs.
+ */
+export const anyLpChoice: fc.Arbitrary<LpChoice> = fc
+  .record({
+    random: anyLp,
+    kind: fc.constantFrom('able', 'able', 'fault', 'fault', 'fault', 'terms fault', 'terms fault', 'random'),
+    fault: fc.constantFrom(...FAULTS),
+    termsFault: fc.constantFrom(...TERMS_FAULTS),
+    faultyTerms: terms,
+  })
+  .map(({ random, kind, fault, termsFault, faultyTerms }) => (order) => {
+    const able = ableLp(order);
+    if (kind === 'random') return random;
+    if (kind === 'fault') return { ...able, [fault]: random[fault] };
+    if (kind === 'able') return able;
+    const [fitting] = able.terms;
+    return { ...able, terms: fitting ? [{ ...fitting, [termsFault]: faultyTerms[termsFault] }] : [] };
+  });
+
+const ableLp = ({ method, token }: OrderChoice): AnyLp => ({
+  ...{ status: 'approved', tier: 0, available: 500, tokens: [token], isCooling: false },
+  terms: [
+    {
+      ...{ method, rate: 100, offsetBps: 0, hasExpired: false },
+      ...{ min: 0, max: null, float: null, quoting: true },
+    },
+  ],
+  auto: { isListed: true, maxUsd: null, minProfitUsd: -1_000 },
+});
+
 export const anyOrder = fc.record({
   method: fc.constantFrom(...METHODS),
   amount: fc.constantFrom(...AMOUNTS),
   spreadBps: fc.constantFrom(0, 200),
   token: fc.constantFrom(...TOKENS),
-  isFrozen: fc.constantFrom(false, false, false, false, true),
-  excluded: fc.constantFrom(null, null, 0, 1),
+  isFrozen: fc.constantFrom(...Array(9).fill(false), true),
+  excluded: fc.constantFrom(null, null, null, 0),
 });
 export type OrderChoice = typeof anyOrder extends fc.Arbitrary<infer T> ? T : never;
 /** `stale`: the price source's last price is too old. */

@@ -158,7 +158,11 @@ describe('the deletion of an agent key', () => {
     await expectStatus(200, adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01T00:00:00.000Z' }));
     await corridor.stopWorker();
     await corridor.startWorker();
-    await eventually(async () => (await standing(lp)).locked > 0);
+    // The new worker has looked for orders of revoked agents.
+    const later = await newAgent(corridor);
+    const seen = await newOrder(later);
+    await revoke(later);
+    await statusIs(seen, 'cancelled');
     expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: '2036-01-01T00:00:00.000Z' });
     await expire(lp, id);
     await statusIs(id, 'cancelled');
@@ -248,11 +252,13 @@ describe('the deletion of an agent key', () => {
 
   test('leaves a frozen order to an admin', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
+    const [id, witness] = [await newOrder(agent), await newOrder(agent)];
     await expectStatus(200, claim(lp, id));
     await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
     await revoke(agent);
+    await statusIs(witness, 'cancelled');
     expect(await revokedOrders(agent)).toEqual([id]);
+    expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: null });
     await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
     await graceOf(id);
     await expire(lp, id);
