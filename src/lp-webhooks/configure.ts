@@ -2,6 +2,7 @@ import { LpWebhook } from '../db/entities/lp-webhook.ts';
 import { WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
+import { warningBody } from '../lps/warn-lp.ts';
 import { newWebhookSecret, sealSecret } from '../webhooks/sealed-secret.ts';
 import { dropWaiting } from './drop-waiting.ts';
 
@@ -38,9 +39,7 @@ const KEEP = `
   announced as (
     insert into webhook_delivery (lp_id, lp_event, url, body)
     select lp_id, 'lp.webhook_changed', url,
-      json_build_object('type', 'lp.webhook_changed',
-        'timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'data', json_build_object('host', $3::varchar, 'events', $4::varchar[]))::text
+      ${warningBody('lp.webhook_changed', `json_build_object('host', $3::varchar, 'events', $4::varchar[])`)}
     from replaced
     where 'lp.webhook_changed' = any(events) and (
       select count(*) from former_lp_webhook former

@@ -1,8 +1,7 @@
+import { isoTime } from '../db/iso-time.ts';
 import type { Database } from '../db/orm.ts';
 import type { TermsWebhookEvent } from '../domain/lp-webhook.ts';
 import { crashPoint } from '../process/crash-point.ts';
-
-const iso = (time: string) => `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** One statement marks at most this many terms. */
 export const MOST = 100;
@@ -37,7 +36,7 @@ const report = (
   written as (
     insert into webhook_delivery (lp_id, lp_event, body)
     select due.lp_id, '${event}',
-      json_build_object('type', '${event}', 'timestamp', ${iso(time)},
+      json_build_object('type', '${event}', 'timestamp', ${isoTime(time)},
         'data', json_build_object('currency', currency, 'method', method, ${data}))::text
     from due
     join lp_webhook hook on hook.lp_id = due.lp_id and hook.stopped_at is null and '${event}' = any(hook.events)
@@ -52,7 +51,7 @@ export const RATE_EXPIRED = report(
   'quoting and expiry_reported is distinct from valid_until and valid_until <= now()',
   'valid_until',
   'valid_until',
-  `'rate_usd', trim_scale(rate_usd), 'offset_bps', offset_bps, 'valid_until', ${iso('valid_until')}`,
+  `'rate_usd', trim_scale(rate_usd), 'offset_bps', offset_bps, 'valid_until', ${isoTime('valid_until')}`,
 );
 
 /** The trigger `lp_term_rearm_float_low` removes the mark as soon as the float is no longer low. */

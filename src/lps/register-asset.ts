@@ -1,9 +1,10 @@
 import { violates } from '../db/errors.ts';
+import { isoTime } from '../db/iso-time.ts';
 import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import { offersBecomeDue } from './auto-claim-offers.ts';
-import { ISO, warnLp } from './warn-lp.ts';
+import { warnLp } from './warn-lp.ts';
 
 type Effect = { takes_effect_at: Date | null };
 
@@ -14,7 +15,7 @@ const inUse = (column: 'address' | 'destination_tag') =>
 /** The change, for the webhook `lp.address_changed`. */
 const CHANGE = `json_build_object('symbol', symbol, 'chain', chain, 'address', address, 'destination_tag', destination_tag,
         'previous_address', previous_address, 'previous_destination_tag', previous_destination_tag,
-        'takes_effect_at', to_char(previous_until at time zone 'utc', '${ISO}'))`;
+        'takes_effect_at', ${isoTime('previous_until')})`;
 
 /**
  * Another spelling of the registered address is no change. A change waits for the hold (`$6`, in ms), unless it returns to the

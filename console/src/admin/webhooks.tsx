@@ -35,14 +35,10 @@ export function Webhooks({ route }: { route: Route }) {
       <ResourceView resource={page} what="the webhooks">
         {({ deliveries, next_cursor }) => (
           <>
-            <WebhookTable
-              caption="Webhooks, newest first"
-              route={ROUTE}
-              columns={COLUMNS}
+            <Deliveries
               webhooks={deliveries}
               empty="No webhooks match. Change the filter, or empty it to see all webhooks."
               reload={page.reload}
-              maySend={isPermitted('webhooks:redeliver')}
             />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
@@ -59,14 +55,10 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
     <ResourceView resource={page} what="the webhooks">
       {({ deliveries, next_cursor }) => (
         <>
-          <WebhookTable
-            caption="Webhooks, newest first"
-            route={ROUTE}
-            columns={COLUMNS}
+          <Deliveries
             webhooks={deliveries}
             empty="The service has sent no webhooks for this order yet."
             reload={page.reload}
-            maySend={isPermitted('webhooks:redeliver')}
           />
           {next_cursor !== null && (
             <p>
@@ -80,6 +72,20 @@ export function OrderWebhooks({ orderId }: { orderId: number }) {
     </ResourceView>
   );
 }
+
+const Deliveries = (shown: {
+  webhooks: readonly ListedDeliveryView[];
+  empty: string;
+  reload: () => Promise<void>;
+}) => (
+  <WebhookTable
+    caption="Webhooks, newest first"
+    route={ROUTE}
+    columns={COLUMNS}
+    maySend={isPermitted('webhooks:redeliver')}
+    {...shown}
+  />
+);
 
 const COLUMNS: Column<ListedDeliveryView>[] = [
   {

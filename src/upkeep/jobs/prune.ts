@@ -1,5 +1,12 @@
 import type { Database } from '../../db/orm.ts';
 
+/** Deletes webhooks (`d`) with their attempts. */
+function webhooksWhere(condition: string): string {
+  return `
+    with pruned as (delete from webhook_delivery d where ${condition} returning id)
+    delete from webhook_attempt using pruned where delivery_id = pruned.id`;
+}
+
 /** The deletions, by the names of their jobs. */
 const PRUNES = {
   pruneOutcomes: `delete from order_outcome where created_at < now() - interval '1 day'`,
@@ -21,20 +28,11 @@ const PRUNES = {
       delete from bulk_order using pruned where bulk_run_id = pruned.id
     )
     delete from bulk_run using pruned where bulk_run.id = pruned.id`,
-  pruneLpWebhooks: `
-    with pruned as (
-      delete from webhook_delivery where lp_id is not null and finished_at < now() - interval '7 days' returning id
-    )
-    delete from webhook_attempt using pruned where delivery_id = pruned.id`,
+  pruneLpWebhooks: webhooksWhere(`d.lp_id is not null and d.finished_at < now() - interval '7 days'`),
   // A webhook that was written while its LP turned webhooks off. Nobody sends it, and it would keep its order from being masked.
-  pruneLpWebhooksWithoutReceiver: `
-    with pruned as (
-      delete from webhook_delivery d
-      where d.lp_id is not null and d.state = 'pending' and d.url is null
-        and not exists (select from lp_webhook hook where hook.lp_id = d.lp_id and hook.stopped_at is null)
-      returning id
-    )
-    delete from webhook_attempt using pruned where delivery_id = pruned.id`,
+  pruneLpWebhooksWithoutReceiver: webhooksWhere(`
+    d.lp_id is not null and d.state = 'pending' and d.url is null
+      and not exists (select from lp_webhook hook where hook.lp_id = d.lp_id and hook.stopped_at is null)`),
   pruneFormerLpWebhooks: 'delete from former_lp_webhook where kept_until < now()',
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };

@@ -24,8 +24,7 @@ transfer as (
 ),
 warned as (
     insert into webhook_delivery (lp_id, lp_event, url, body)
-    select distinct hook.lp_id, 'lp.withdrawal_requested', hook.url,
-      json_build_object('type', 'lp.withdrawal_requested', 'timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', json_build_object('id', withdrawal.id, 'amount', withdrawal.amount, 'asset', withdrawal.asset,
+    select distinct hook.lp_id, 'lp.withdrawal_requested', hook.url, json_build_object('type', 'lp.withdrawal_requested', 'timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', json_build_object('id', withdrawal.id, 'amount', withdrawal.amount, 'asset', withdrawal.asset,
         'chain', withdrawal.chain, 'address', withdrawal.address))::text
     from warned_webhook hook join withdrawal on withdrawal.lp_id = hook.lp_id
     where 'lp.withdrawal_requested' = any(hook.events)

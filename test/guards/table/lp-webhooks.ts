@@ -132,8 +132,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: agents’ webhooks are kept',
     file: 'src/upkeep/jobs/prune.ts',
-    text: 'where lp_id is not null and finished_at',
-    without: 'where finished_at',
+    text: 'd.lp_id is not null and d.finished_at',
+    without: 'd.finished_at',
     attack: {
       file: 'test/db/lp-webhooks.test.ts',
       name: 'upkeep deletes only old webhooks of LPs and those that nobody will send',
@@ -177,8 +177,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: one that nobody will send does not keep its order from being masked',
     file: 'src/upkeep/jobs/prune.ts',
-    text: "where d.lp_id is not null and d.state = 'pending' and d.url is null",
-    without: 'where false',
+    text: "d.lp_id is not null and d.state = 'pending' and d.url is null",
+    without: 'false',
     attack: { file: 'test/db/lp-webhooks.test.ts', name: 'those that nobody will send' },
   },
   {
