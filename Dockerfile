@@ -20,7 +20,7 @@ COPY activities ./activities
 COPY ops/views.md ./ops/
 COPY console ./console
 # Builds both bundles now, so that no worker builds the workflows at its start and no API the console on its first request.
-RUN node --eval "import('./src/temporal/bundle.ts').then(({ workflowBundle }) => workflowBundle())" \
+RUN node --eval "import('./src/service/worker/bundle.ts').then(({ workflowBundle }) => workflowBundle())" \
   && node --eval "import('./src/api/pages/console-bundle.ts').then(({ consoleFiles }) => consoleFiles())"
 
 # Without npm, which a running Corridor does not need.

@@ -15,7 +15,7 @@ export default {
   collectCoverageFrom: [
     'src/domain/**/*.ts',
     '!src/domain/lp-ranking.ts',
-    'src/diagnosis/{blockers,next-move}.ts',
+    'src/operations/diagnosis/{blockers,next-move}.ts',
     'activities/{limits,recent-endpoints}.ts',
   ],
   coverageProvider: 'babel',
@@ -23,7 +23,7 @@ export default {
   coverageDirectory: '.data/coverage',
   coverageThreshold: {
     'src/domain/**/*.ts': { lines: 95, branches: 95 },
-    'src/diagnosis/*.ts': { lines: 95, branches: 95 },
+    'src/operations/diagnosis/*.ts': { lines: 95, branches: 95 },
     'activities/*.ts': { lines: 95, branches: 95 },
   },
 };

@@ -1,6 +1,6 @@
 import type { AutoClaim } from '../src/domain/auto-claim.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
-import { autoClaimsOfOrder } from '../src/lps/auto-claims.ts';
+import { autoClaimsOfOrder } from '../src/market/lps/auto-claims.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface AutoClaimActivities {

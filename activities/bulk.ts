@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { type BulkProgress, treatOrders } from '../src/bulk/treat-orders.ts';
+import { type BulkProgress, treatOrders } from '../src/operations/bulk/treat-orders.ts';
 import type { ActivityDeps } from './deps.ts';
 import { withHeartbeat } from './heartbeat.ts';
 

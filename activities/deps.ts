@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
+import type { WebhookMetrics } from '../src/adapters/metrics/webhooks.ts';
 import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
-import type { TreatDeps } from '../src/bulk/treat-orders.ts';
 import type { Database } from '../src/db/orm.ts';
-import type { OrderMetrics } from '../src/metrics/orders.ts';
-import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
+import type { SealingSecrets } from '../src/notify/webhooks/agent-secret.ts';
+import type { TreatDeps } from '../src/operations/bulk/treat-orders.ts';
 import type { OutcomeChannel } from '../src/orders/outcome-channel.ts';
 import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import type { CommandVerifier } from '../src/orders/verify-command.ts';
-import type { SealingSecrets } from '../src/webhooks/agent-secret.ts';
+import type { OrderMetrics } from '../src/process/metrics/orders.ts';
 
 /** What the activities need from the rest of the service. */
 export interface ActivityDeps {

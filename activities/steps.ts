@@ -9,7 +9,6 @@ import {
   type StepResult,
 } from '../src/domain/order-steps.ts';
 import { verdictCommand } from '../src/domain/payment-verdict.ts';
-import type { OrderMetrics } from '../src/metrics/orders.ts';
 import {
   performStep,
   recordAnswers,
@@ -19,6 +18,7 @@ import {
 } from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
+import type { OrderMetrics } from '../src/process/metrics/orders.ts';
 import { createTurnsByKey } from '../src/process/turns.ts';
 import type { ActivityDeps } from './deps.ts';
 import { frozenIfLost } from './frozen-if-lost.ts';

@@ -4,14 +4,14 @@ import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
-import { openAgentSecrets } from '../src/webhooks/agent-secret.ts';
-import { attemptIfDue } from '../src/webhooks/attempt.ts';
-import { type DueDelivery, loadDelivery, type WebhookEvent } from '../src/webhooks/deliveries.ts';
+import { openAgentSecrets } from '../src/notify/webhooks/agent-secret.ts';
+import { attemptIfDue } from '../src/notify/webhooks/attempt.ts';
+import { type DueDelivery, loadDelivery, type WebhookEvent } from '../src/notify/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createConcurrencyLimit } from './limits.ts';
 import { createRecentEndpoints } from './recent-endpoints.ts';
 
-/** How many deliveries of one agent a worker runs at the same time: a fifth of its slots (`src/temporal/worker.ts`). */
+/** How many deliveries of one agent a worker runs at the same time: a fifth of its slots (`src/service/worker/worker.ts`). */
 const MAX_PER_AGENT = 100;
 /** Delays before the next run of a delivery that found no slot: each is longer by `first`, up to `last`. */
 const NO_SLOT_RETRY_S = { first: 1, last: 5 };

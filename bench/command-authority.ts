@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startPostgres } from '../src/service/embedded/postgres.ts';
 import { signatureFault, signCommand } from '../src/temporal/command-signature.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Callers, createCallers } from '../dev/http-client.ts';
-import { freePort } from '../src/embedded/free-port.ts';
+import { freePort } from '../src/process/free-port.ts';
 import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
 import { newDatabase } from './databases.ts';
 import { type RunningProcess, startProcess } from './processes.ts';

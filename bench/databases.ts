@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Cleanup } from '../dev/cleanup.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startPostgres } from '../src/service/embedded/postgres.ts';
 
 /** Starts a PostgreSQL in a folder of its own, and returns the URL of its superuser. `cleanup` removes both. */
 export async function startOwnPostgres(cleanup: Cleanup): Promise<string> {

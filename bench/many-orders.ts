@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { createProgram } from '../dev/cleanup.ts';
-import { dryRunBulk } from '../src/bulk/dry-run.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type Database, openDatabase } from '../src/db/orm.ts';
 import { MAX_BULK_ORDERS } from '../src/domain/bulk.ts';
+import { dryRunBulk } from '../src/operations/bulk/dry-run.ts';
 import { openIncident } from '../src/orders/incidents.ts';
 import { closeIncident } from '../src/orders/steps/close-incident.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../src/orders/steps/shift-deadlines.ts';

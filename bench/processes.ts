@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lastLines } from '../src/embedded/run-command.ts';
+import { lastLines } from '../src/service/embedded/run-command.ts';
 
 const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 const READY_WITHIN_MS = 120_000;

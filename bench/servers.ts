@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../src/embedded/free-port.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
-import { startTemporal } from '../src/embedded/temporal.ts';
-import { findTemporal } from '../src/embedded/temporal-binary.ts';
+import { freePort } from '../src/process/free-port.ts';
+import { startPostgres } from '../src/service/embedded/postgres.ts';
+import { startTemporal } from '../src/service/embedded/temporal.ts';
+import { findTemporal } from '../src/service/embedded/temporal-binary.ts';
 
 export interface BenchServers {
   /** The URL of the maintenance database. */

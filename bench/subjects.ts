@@ -5,7 +5,7 @@ import {
   type Reply,
   type RetriedReply,
 } from '../dev/kept-http-client.ts';
-import { freePort } from '../src/embedded/free-port.ts';
+import { freePort } from '../src/process/free-port.ts';
 import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
 import { seed } from './alternatives/seed.ts';
 import { SHIPPED_FLAGS, startCorridorProcess } from './corridor.ts';

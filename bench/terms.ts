@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { createProgram } from '../dev/cleanup.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { lpsNow } from '../src/lps/approval.ts';
-import { publishTerms } from '../src/lps/publish-terms.ts';
+import { lpsNow } from '../src/market/lps/approval.ts';
+import { publishTerms } from '../src/market/lps/publish-terms.ts';
+import { createOfferSearch, type FindOffer } from '../src/market/pricing/offer-search.ts';
 import type { NewOrder } from '../src/orders/new-order.ts';
 import { performStep } from '../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../src/orders/steps/shared/step.ts';
-import { createOfferSearch, type FindOffer } from '../src/pricing/offer-search.ts';
 import { type Books, openBooks } from '../test/support/books.ts';
 import { newDatabase, startOwnPostgres } from './databases.ts';
 import { percentile } from './figures.ts';

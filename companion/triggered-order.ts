@@ -3,9 +3,9 @@ import type { DemoAgent } from '../dev/actors.ts';
 import type { Context } from '../dev/context.ts';
 import { expectStatus } from '../dev/http-client.ts';
 import { makePayment, type Payment } from '../dev/payment.ts';
-import { table } from '../src/admin-cli/output.ts';
 import type { TransitionView } from '../src/api/resources/agent-orders/schemas.ts';
 import type { DeliveryView } from '../src/api/resources/webhook-deliveries/schemas.ts';
+import { table } from '../src/cli/output.ts';
 
 const WAIT_MS = 30_000;
 const POLL_EVERY_MS = 100;

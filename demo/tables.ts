@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { DemoAgent, DemoLp } from '../dev/actors.ts';
 import type { Context } from '../dev/context.ts';
 import { expectStatus } from '../dev/http-client.ts';
-import { minute, table } from '../src/admin-cli/output.ts';
 import type { resolveResponse } from '../src/api/resources/admin-orders/schemas.ts';
 import type { TransitionView } from '../src/api/resources/agent-orders/schemas.ts';
 import type { dashboardResponse } from '../src/api/resources/lp-dashboard/schemas.ts';
+import { minute, table } from '../src/cli/output.ts';
 
 type OwnTerms = z.output<typeof dashboardResponse>['rates'][number];
 type Postings = z.output<typeof resolveResponse>['postings'];

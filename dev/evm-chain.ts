@@ -11,7 +11,7 @@ import {
   publicActions,
   walletActions,
 } from 'viem';
-import { freePort } from '../src/embedded/free-port.ts';
+import { freePort } from '../src/process/free-port.ts';
 import { TEST_TOKEN_ABI, TEST_TOKEN_BYTECODE } from './token/test-token.ts';
 
 const START_WITHIN_MS = 60_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { runningTemporal } from '../src/embedded/temporal.ts';
 import { StartupError } from '../src/process/startup-error.ts';
+import { runningTemporal } from '../src/service/embedded/temporal.ts';
 import { type Config, loadCommandConfig } from '../src/settings/config.ts';
 import { workflowsUrl } from '../src/temporal/ui.ts';
 import { createCaller } from './http-client.ts';

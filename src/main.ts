@@ -1,4 +1,4 @@
 import { keepCompiledCode } from './process/compiled-code.ts';
 
 keepCompiledCode();
-await import('./run.ts');
+await import('./service/run.ts');

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type pg from 'pg';
-import { hashKey } from '../../src/access/keys.ts';
+import { hashKey } from '../../src/http/access/keys.ts';
 
 /** The caller: an LP with its id, or the agent. */
 export type Caller = { lpId: number } | 'agent';

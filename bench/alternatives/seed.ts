@@ -1,4 +1,4 @@
-import { hashKey, newAgentKey, newLpKey } from '../../src/access/keys.ts';
+import { hashKey, newAgentKey, newLpKey } from '../../src/http/access/keys.ts';
 import { createTables, openPool } from './schema.ts';
 
 /** The keys of the agent and the LPs of a run. */

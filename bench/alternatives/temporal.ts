@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createLogger } from '../../src/process/log.ts';
+import { forwardSdkLogs } from '../../src/service/worker/worker.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { forwardSdkLogs } from '../../src/temporal/worker.ts';
 import { ANSWER_WITHIN_MS } from './changes.ts';
 
 export interface TemporalParts {
@@ -23,7 +23,7 @@ export interface RunningTemporal {
   close: () => Promise<void>;
 }
 
-/** Starts a worker and a client in this process, with the settings of Corridor's worker (`src/temporal/worker.ts`). */
+/** Starts a worker and a client in this process, with the settings of Corridor's worker (`src/service/worker/worker.ts`). */
 export async function startTemporalParts({
   address,
   taskQueue,

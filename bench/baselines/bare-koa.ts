@@ -1,6 +1,6 @@
 import Koa from 'koa';
-import { hashKey } from '../../src/access/keys.ts';
 import { Order } from '../../src/db/entities/order.ts';
+import { hashKey } from '../../src/http/access/keys.ts';
 import { startServer } from '../../src/http/http-server.ts';
 import { createTables, openPool } from '../alternatives/schema.ts';
 

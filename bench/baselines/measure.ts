@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createHttpClient } from '../../dev/kept-http-client.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { seed } from '../alternatives/seed.ts';
 import { SHIPPED_FLAGS } from '../corridor.ts';
 import { newDatabase } from '../databases.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { hashKey, newAgentKey, newLpKey } from '../../src/access/keys.ts';
-import { ACCOUNTS } from '../../src/ledger/accounts.ts';
+import { ACCOUNTS } from '../../src/db/ledger/accounts.ts';
+import { hashKey, newAgentKey, newLpKey } from '../../src/http/access/keys.ts';
 
 export interface SeededAgent {
   id: number;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/db/migrate.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { corridorEnv } from '../corridor.ts';
 import { newDatabase } from '../databases.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/db/orm.ts';
-import { checkLedger } from '../../src/diagnosis/checks/ledger.ts';
+import { checkLedger } from '../../src/operations/diagnosis/checks/ledger.ts';
 
 /** The duration and extent of a full ledger check. */
 export interface LedgerTimes {

@@ -1,6 +1,6 @@
+import { ACCOUNTS, type OrderPurpose } from '../../src/db/ledger/accounts.ts';
 import { MISSED_DEADLINE } from '../../src/domain/order-state.ts';
 import type { ViewColumn } from '../../src/domain/order-view.ts';
-import { ACCOUNTS, type OrderPurpose } from '../../src/ledger/accounts.ts';
 import { snapshot } from '../../src/orders/order-state-row.ts';
 import { CURRENCIES } from './actors.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '../../src/db/orm.ts';
-import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
-import { countEndings } from '../../src/metrics/count-endings.ts';
+import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
+import { countEndings } from '../../src/operations/statistics/count-endings.ts';
 import { type Actors, createActors } from './actors.ts';
 import { ENDED, LIVE, type Lifecycle } from './lifecycles.ts';
 import { BALANCES, COUNT_EVENTS, FILL, KNOWN_LIFECYCLES, type LifecycleStep, MAKE, TABLES } from './rows.ts';

@@ -1,4 +1,4 @@
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { startApiProcess } from '../corridor.ts';
 import { percentile } from '../figures.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';

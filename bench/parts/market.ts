@@ -1,5 +1,5 @@
-import { hashKey, newLpKey } from '../../src/access/keys.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { hashKey, newLpKey } from '../../src/http/access/keys.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import type { BenchServers } from '../servers.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../../src/embedded/run-command.ts';
+import { runCommand } from '../../src/service/embedded/run-command.ts';
 
 /** One value of a prepared statement: a constant, or a pgbench expression that differs for each order. */
 export type PgbenchValue = { always: string | null } | { each: string } | { eachUuid: string };

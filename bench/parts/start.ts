@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from '../../dev/cleanup.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
-import { lastLines } from '../../src/embedded/run-command.ts';
+import { freePort } from '../../src/process/free-port.ts';
+import { lastLines } from '../../src/service/embedded/run-command.ts';
+import { bundleWorkflows, workflowBundle } from '../../src/service/worker/bundle.ts';
 import { isSetting } from '../../src/settings/names.ts';
-import { bundleWorkflows, workflowBundle } from '../../src/temporal/bundle.ts';
 import type { Surroundings } from './part.ts';
 
 /** Seconds from the command to the line `ready`. */

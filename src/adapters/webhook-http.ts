@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Span } from '@opentelemetry/api';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { answerText, MAX_ANSWER_BYTES, type ReceivedAnswer } from '../domain/receiver-answer.ts';
-import { inTrace, markFailed, type SpanPlan } from '../tracing/tracing.ts';
+import { inTrace, markFailed, type SpanPlan } from '../process/tracing/tracing.ts';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts';
 
 const TIMEOUT_MS = 10_000;

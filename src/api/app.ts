@@ -1,11 +1,11 @@
 import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
-import { FAILURE_WINDOW_SECONDS } from '../access/auth-failures.ts';
-import { createFindSession } from '../access/console-session.ts';
-import { createFindCaller } from '../access/find-caller.ts';
-import { requestSpans } from '../tracing/request-spans.ts';
-import { activeTracing } from '../tracing/tracing.ts';
+import { FAILURE_WINDOW_SECONDS } from '../http/access/auth-failures.ts';
+import { createFindSession } from '../http/access/console-session.ts';
+import { createFindCaller } from '../http/access/find-caller.ts';
+import { requestSpans } from '../process/tracing/request-spans.ts';
+import { activeTracing } from '../process/tracing/tracing.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
-import type { RecipientChecks } from '../corridors/recipient-checks.ts';
-import type { ResolverSettings } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RecipientChecks } from '../market/corridors/recipient-checks.ts';
+import type { ResolverSettings } from '../market/corridors/resolve-delivery.ts';
+import type { RateLocks } from '../market/pricing/rate-locks.ts';
+import type { Redeliver } from '../notify/webhooks/redeliver.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { Pay } from '../orders/pay.ts';
-import type { RateLocks } from '../pricing/rate-locks.ts';
+import type { Metrics } from '../service/metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
 import type { Secrets } from '../settings/secrets.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
-import type { Redeliver } from '../webhooks/redeliver.ts';
 
 /** The dependencies of the HTTP handlers. */
 export interface ApiDeps {

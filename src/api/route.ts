@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { OpenSession } from '../access/console-session.ts';
-import type { KnownAdmin } from '../access/find-admin.ts';
-import type { KnownAgent, KnownLp } from '../access/find-caller.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { OpenSession } from '../http/access/console-session.ts';
+import type { KnownAdmin } from '../http/access/find-admin.ts';
+import type { KnownAgent, KnownLp } from '../http/access/find-caller.ts';
 import type { Answers, Auth, FileAnswer, Loadable, RouteContract } from './route-contract.ts';
 
 /** A caller that an order may belong to. */

@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
-import { type StatementSpans, statementSpans } from '../tracing/statement-spans.ts';
+import { type StatementSpans, statementSpans } from '../process/tracing/statement-spans.ts';
 import { carryAuditContext } from './audit-context.ts';
 import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';

@@ -1,5 +1,5 @@
 /**
- * The figures that rank LPs with the same price. `src/lps/ranking.ts` has the ranking itself, in SQL, because the
+ * The figures that rank LPs with the same price. `src/market/lps/ranking.ts` has the ranking itself, in SQL, because the
  * database sorts thousands of LPs.
  */
 

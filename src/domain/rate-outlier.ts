@@ -38,7 +38,7 @@ export interface RateMarket {
  * the median of the LPs that hold more than half of the collateral, or the rate of one of these. A rate more than `bps` below
  * the median is not preferred: LPs that ask for too much must not rank before better ones.
  *
- * `src/lps/rate-market.ts` computes the same in SQL.
+ * `src/market/lps/rate-market.ts` computes the same in SQL.
  */
 export function rateMarket(rates: readonly BackedRate[], bps: number): RateMarket | undefined {
   const backed = rates

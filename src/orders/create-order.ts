@@ -5,7 +5,7 @@ import { pausesToObey } from '../db/pauses.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
 import { paused } from '../domain/paused.ts';
-import { exceedsExposure, exposureExceeded } from '../pricing/exposure.ts';
+import { exceedsExposure, exposureExceeded } from '../market/pricing/exposure.ts';
 import { NEW_ORDER_COLUMNS, type NewOrder } from './new-order.ts';
 import { snapshot } from './order-state-row.ts';
 import type { PaymentView } from './payment.ts';

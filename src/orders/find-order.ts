@@ -1,7 +1,7 @@
 import { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { pausesOf } from '../db/pauses.ts';
-import { strikesOf } from '../lps/cool-down.ts';
+import { strikesOf } from '../market/lps/cool-down.ts';
 
 /** Finds any order by its id. */
 export const findOrder = (db: Database, id: number): Promise<Order | null> => db.em().findOne(Order, { id });

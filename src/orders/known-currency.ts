@@ -1,11 +1,11 @@
 import type { Chains } from '../adapters/ports.ts';
-import type { Corridors } from '../corridors/load.ts';
-import { meantCurrencies } from '../corridors/meant-currency.ts';
-import { notOneOf } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
 import { ANY_METHOD } from '../domain/delivery.ts';
 import { invalidField } from '../domain/errors.ts';
+import type { Corridors } from '../market/corridors/load.ts';
+import { meantCurrencies } from '../market/corridors/meant-currency.ts';
+import { notOneOf } from '../market/corridors/resolve-delivery.ts';
 
 /** The currencies that are in use, also those without a corridor. Anybody may register as an LP, with any currency. */
 const IN_USE = `

@@ -1,8 +1,8 @@
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
-import { strikesOf } from '../lps/cool-down.ts';
-import { requiredCollateral } from '../lps/required-collateral.ts';
-import { isOfCorridor, takesAmount } from '../lps/serves-order.ts';
+import { strikesOf } from '../market/lps/cool-down.ts';
+import { requiredCollateral } from '../market/lps/required-collateral.ts';
+import { isOfCorridor, takesAmount } from '../market/lps/serves-order.ts';
 
 /**
  * What can keep an LP with terms for the order's corridor from a claim, the farthest from a claim first. `nothing`: the LP

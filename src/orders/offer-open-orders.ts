@@ -1,5 +1,5 @@
 import type { Database } from '../db/orm.ts';
-import { ordersForAutoClaim } from '../lps/auto-claims.ts';
+import { ordersForAutoClaim } from '../market/lps/auto-claims.ts';
 import { attemptAll } from '../temporal/attempt-all.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { startableOrders, wakes } from './start-order.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { OrderStatus } from '../domain/order-state.ts';
-import { outsideTraces } from '../tracing/tracing.ts';
+import { outsideTraces } from '../process/tracing/tracing.ts';
 
 const CHANNEL = 'corridor_outcome';
 /**

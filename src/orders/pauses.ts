@@ -3,7 +3,7 @@ import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { untilPaused } from '../db/pauses.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
-import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
+import { offersBecomeDue } from '../market/lps/auto-claim-offers.ts';
 
 /** The scope of a pause. Null: every currency, or every agent. */
 export type PauseScope = Pick<Pause, 'currency' | 'agent_key_id'>;

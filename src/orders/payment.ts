@@ -2,7 +2,7 @@ import type { Chain } from '../domain/assets.ts';
 import { maskDetails, maskRecipient } from '../domain/order-view.ts';
 import { rateLabel } from '../domain/quote.ts';
 import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
-import type { PricedPayout } from '../pricing/quote-payment.ts';
+import type { PricedPayout } from '../market/pricing/quote-payment.ts';
 import type { NewOrder } from './new-order.ts';
 
 /** An agent's request for a payment. */

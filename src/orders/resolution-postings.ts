@@ -1,7 +1,7 @@
+import { ORDER_PURPOSES, type OrderPurpose } from '../db/ledger/accounts.ts';
 import type { Database } from '../db/orm.ts';
 import type { StepName } from '../domain/order-state.ts';
 import type { StepInput, StepRefusal } from '../domain/order-steps.ts';
-import { ORDER_PURPOSES, type OrderPurpose } from '../ledger/accounts.ts';
 import { refusalFrom } from './steps/perform-step.ts';
 import { stepQuery } from './steps/registry.ts';
 import { NO_LIMITS } from './steps/shared/step.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
-import { SAMPLERS } from '../tracing/settings.ts';
+import { SAMPLERS } from '../process/tracing/settings.ts';
 import { chains } from './chains.ts';
 import { explorers } from './explorers.ts';
 import { limits } from './limits.ts';

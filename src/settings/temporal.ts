@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { type TemporalVariables, temporalConnection } from '../temporal/connection-options.ts';
+import { type TemporalVariables, temporalConnection } from './connection-options.ts';
 import { nameAt, setting } from './setting.ts';
 import { choice, duration, flag } from './values.ts';
 

@@ -1,6 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { connectionOptions, keepCredentialsFresh, type TemporalAccess } from './connection-options.ts';
+import {
+  connectionOptions,
+  keepCredentialsFresh,
+  type TemporalAccess,
+} from '../settings/connection-options.ts';
 import { tlsFault } from './tls-fault.ts';
 
 /** A client of Temporal whose certificates and keys can change. */

@@ -21,7 +21,7 @@ export interface SignedCommand {
 export type SignatureFault = 'missing' | 'wrong' | 'expired';
 
 /**
- * A repeated signal finds the outcome of the first. Outcomes are deleted after a day (`src/upkeep/jobs/prune.ts`), so a
+ * A repeated signal finds the outcome of the first. Outcomes are deleted after a day (`src/operations/upkeep/jobs/prune.ts`), so a
  * signature must end before that.
  */
 const VALID_MS = 12 * 3_600_000;

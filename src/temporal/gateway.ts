@@ -9,9 +9,9 @@ import {
 } from '../../workflows/messages.ts';
 import { isFinal } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
-import { carriedTrace } from '../tracing/tracing.ts';
+import { carriedTrace } from '../process/tracing/tracing.ts';
+import type { TemporalAccess } from '../settings/connection-options.ts';
 import { openClient } from './client.ts';
-import type { TemporalAccess } from './connection-options.ts';
 import {
   countActiveWorkers,
   describeOrder,

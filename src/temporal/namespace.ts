@@ -4,7 +4,7 @@ import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { connectionOptions, type TemporalAccess } from './connection-options.ts';
+import { connectionOptions, type TemporalAccess } from '../settings/connection-options.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from './search-attribute-types.ts';
 import { tlsFault } from './tls-fault.ts';
 import { whyRefused } from './why-refused.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { type Envelope, ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import type { Notice, SignalCommand } from '../domain/order-commands.ts';
-import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
+import { carriedTrace, inTrace, ORDER_ID } from '../process/tracing/tracing.ts';
 import { signCommand } from './command-signature.ts';
 import { type OrderStart, startOptions } from './start-options.ts';
 

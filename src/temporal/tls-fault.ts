@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { connectionOptions, type TemporalAccess } from './connection-options.ts';
+import { connectionOptions, type TemporalAccess } from '../settings/connection-options.ts';
 
 /** A server refuses a client's certificate only after the handshake, within moments. */
 const REFUSES_WITHIN_MS = 500;

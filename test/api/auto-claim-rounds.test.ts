@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createOfferRepetition } from '../../src/upkeep/jobs/repeat-auto-claim-offers.ts';
+import { createOfferRepetition } from '../../src/operations/upkeep/jobs/repeat-auto-claim-offers.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor } from '../support/corridor.ts';

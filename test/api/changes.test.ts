@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import type { OrderChange } from '../../src/feed/message-types.ts';
+import type { OrderChange } from '../../src/notify/feed/message-types.ts';
 import {
   type Agent,
   cancel,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newAdminKey, newReceiptKey } from '../../src/access/keys.ts';
+import { newAdminKey, newReceiptKey } from '../../src/http/access/keys.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
-import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
+import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { publishTerms, setQuoting, type TermsChange } from '../../src/lps/publish-terms.ts';
+import { publishTerms, setQuoting, type TermsChange } from '../../src/market/lps/publish-terms.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';

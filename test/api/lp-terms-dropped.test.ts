@@ -23,7 +23,7 @@ let order: number;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'corridor-corridors-'));
   const file = join(folder, 'corridors.json');
-  const builtIn = new URL('../../src/corridors/built-in.json', import.meta.url);
+  const builtIn = new URL('../../src/market/corridors/built-in.json', import.meta.url);
   const { currencies } = JSON.parse(readFileSync(builtIn, 'utf8'));
   const { till: _, ...methods } = currencies.KES.methods;
   const { UGX: __, ...others } = currencies;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { maskOrders } from '../../src/retention/mask-orders.ts';
+import { maskOrders } from '../../src/operations/retention/mask-orders.ts';
 import {
   type Agent,
   cancel,

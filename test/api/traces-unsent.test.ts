@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';

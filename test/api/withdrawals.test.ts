@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../dev/http-client.ts';
-import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
 import { decimal } from '../../src/domain/money.ts';
+import { ledgerFindings } from '../../src/operations/diagnosis/checks/ledger.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';

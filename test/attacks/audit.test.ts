@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import { verifyChain } from '../../src/audit/verify-chain.ts';
+import { verifyChain } from '../../src/db/audit/verify-chain.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { adminDoes, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';

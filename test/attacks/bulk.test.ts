@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import { dryRunBulk } from '../../src/bulk/dry-run.ts';
 import type { Role } from '../../src/domain/permissions.ts';
+import { dryRunBulk } from '../../src/operations/bulk/dry-run.ts';
+import { startBulkRuns } from '../../src/operations/upkeep/jobs/start-bulk-runs.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
-import { startBulkRuns } from '../../src/upkeep/jobs/start-bulk-runs.ts';
 import { BULK_WORKFLOW, bulkWorkflowId, ORDER_WORKFLOW } from '../../workflows/messages.ts';
 import {
   adminDoes,

@@ -7,7 +7,7 @@ import { verifyWebhook } from '../../client/src/index.ts';
 import { checkSignatures } from '../../companion/signature-checks.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { signatureHeaders } from '../../src/adapters/webhook-signature.ts';
-import { resealAgentSecrets } from '../../src/webhooks/agent-secret.ts';
+import { resealAgentSecrets } from '../../src/notify/webhooks/agent-secret.ts';
 import { type Agent, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { WEBHOOK_SECRET } from '../support/corridor.ts';
 import { COMMAND_SECRET } from '../support/environment.ts';

@@ -9,7 +9,7 @@ import {
   newLpKey,
   newReceiptKey,
   sameSecret,
-} from '../../src/access/keys.ts';
+} from '../../src/http/access/keys.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { bind } from '../../src/db/statement.ts';
-import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
-import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
+import { RECORD_POSTING } from '../../src/market/postings/record-posting.ts';
+import { ledgerFindings } from '../../src/operations/diagnosis/checks/ledger.ts';
 import {
   type Agent,
   claim,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { lpWebhookBody } from '../../src/lp-webhooks/body.ts';
+import { lpWebhookBody } from '../../src/notify/lp-webhooks/body.ts';
 import {
   adminDoes,
   claim,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { maskOrders } from '../../src/retention/mask-orders.ts';
+import { maskOrders } from '../../src/operations/retention/mask-orders.ts';
 import {
   type Agent,
   cancel,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../src/http/http-server.ts';
-import { startApi } from '../../src/start-api.ts';
+import { startApi } from '../../src/service/start-api.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';

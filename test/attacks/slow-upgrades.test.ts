@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
-import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
 import { type RunningServer, startServer } from '../../src/http/http-server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
+import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
 import { newLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from '../../src/domain/order-commands.ts';
-import { publishTerms, type TermsChange } from '../../src/lps/publish-terms.ts';
-import { bestOffer } from '../../src/pricing/best-offer.ts';
+import { publishTerms, type TermsChange } from '../../src/market/lps/publish-terms.ts';
+import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { cents, claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   verifyWebhook,
 } from '../../client/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, payment, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';

@@ -9,8 +9,8 @@ import {
   type LpOptions,
 } from '../../client/src/index.ts';
 import { expectStatus } from '../../dev/http-client.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
-import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
+import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
 import {
   type Agent,
   cancel,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
-import { createOrderFeed } from '../../src/feed/order-feed.ts';
-import { lpMarket } from '../../src/lps/market.ts';
-import { publishTerms } from '../../src/lps/publish-terms.ts';
+import { lpMarket } from '../../src/market/lps/market.ts';
+import { publishTerms } from '../../src/market/lps/publish-terms.ts';
+import { createOrderFeed } from '../../src/notify/feed/order-feed.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';

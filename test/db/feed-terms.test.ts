@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
 import { prepareAfterRestore } from '../../src/db/restore.ts';
-import { createOrderFeed, type LpNow } from '../../src/feed/order-feed.ts';
-import { lpsNow } from '../../src/lps/approval.ts';
-import { type LpMarket, lpMarket } from '../../src/lps/market.ts';
-import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
+import { lpsNow } from '../../src/market/lps/approval.ts';
+import { type LpMarket, lpMarket } from '../../src/market/lps/market.ts';
+import { publishTerms, setQuoting } from '../../src/market/lps/publish-terms.ts';
+import { createOrderFeed, type LpNow } from '../../src/notify/feed/order-feed.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { freshDatabase } from '../support/database.ts';

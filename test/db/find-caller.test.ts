@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CallerQuery, createFindCaller, type FoundCaller } from '../../src/access/find-caller.ts';
-import { hashKey, newAgentKey } from '../../src/access/keys.ts';
-import { hitRateWindow, readRateWindow } from '../../src/access/rate-window.ts';
-import { rotateAgentKey } from '../../src/access/rotate-agent-key.ts';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
 import { Lp } from '../../src/db/entities/lp.ts';
 import { Order } from '../../src/db/entities/order.ts';
 import type { AgentScope } from '../../src/domain/agent-scopes.ts';
+import { type CallerQuery, createFindCaller, type FoundCaller } from '../../src/http/access/find-caller.ts';
+import { hashKey, newAgentKey } from '../../src/http/access/keys.ts';
+import { hitRateWindow, readRateWindow } from '../../src/http/access/rate-window.ts';
+import { rotateAgentKey } from '../../src/http/access/rotate-agent-key.ts';
 import { type Books, openBooks } from '../support/books.ts';
 
 const LIMIT = 3;

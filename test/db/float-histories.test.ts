@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
-import { setQuoting } from '../../src/lps/publish-terms.ts';
+import { setQuoting } from '../../src/market/lps/publish-terms.ts';
 import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Action, action, commandFor, type Kind, kindOf } from '../support/float-actions.ts';

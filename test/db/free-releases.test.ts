@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { freeReleasesLeft } from '../../src/lps/free-releases.ts';
+import { freeReleasesLeft } from '../../src/market/lps/free-releases.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IncidentScope } from '../../src/domain/incident.ts';
 import type { OrderStatus, StepName } from '../../src/domain/order-state.ts';
-import { serviceFacts } from '../../src/metrics/service-facts.ts';
+import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
+import { overdueOrders } from '../../src/operations/upkeep/reconciled-orders.ts';
 import { expectedPayment } from '../../src/orders/expected-payment.ts';
 import { openIncident } from '../../src/orders/incidents.ts';
 import { closeIncident } from '../../src/orders/steps/close-incident.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
-import { overdueOrders } from '../../src/upkeep/reconciled-orders.ts';
 import { type Clocks, KES, KES_MOBILE, openClocks, STAGE_DAYS, TRX } from '../support/clocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { failingAfter } from '../support/failing-database.ts';

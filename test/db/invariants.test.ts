@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/db/orm.ts';
-import { checkInvariants, INVARIANTS } from '../../src/diagnosis/check-invariants.ts';
-import { findingText } from '../../src/diagnosis/finding.ts';
+import { beginAttempt, recordAttempt } from '../../src/notify/webhooks/deliveries.ts';
+import { checkInvariants, INVARIANTS } from '../../src/operations/diagnosis/check-invariants.ts';
+import { findingText } from '../../src/operations/diagnosis/finding.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { beginAttempt, recordAttempt } from '../../src/webhooks/deliveries.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 import { editEvents, LET_EVENTS_CHANGE } from '../support/edit-events.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { checkLedger, ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
-import { recordPosting } from '../../src/postings/record-posting.ts';
+import { decideWithdrawal } from '../../src/market/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/market/collateral/request-withdrawal.ts';
+import { recordPosting } from '../../src/market/postings/record-posting.ts';
+import { checkLedger, ledgerFindings } from '../../src/operations/diagnosis/checks/ledger.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 

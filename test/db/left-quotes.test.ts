@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
+import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
+import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
+import { countNewEvents } from '../../src/operations/upkeep/jobs/count-events.ts';
 import { recordVerdict } from '../../src/orders/record-verdict.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
-import { countNewEvents } from '../../src/upkeep/jobs/count-events.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';

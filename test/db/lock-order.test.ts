@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
-import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
-import { registerAsset } from '../../src/lps/register-asset.ts';
+import { confirmDeposit } from '../../src/market/collateral/confirm-deposit.ts';
+import { publishTerms, setQuoting } from '../../src/market/lps/publish-terms.ts';
+import { registerAsset } from '../../src/market/lps/register-asset.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 import { countWaiting } from '../support/waiting-statements.ts';

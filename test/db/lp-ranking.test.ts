@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { autoClaimsOfOrder } from '../../src/lps/auto-claims.ts';
-import { bestOffer } from '../../src/pricing/best-offer.ts';
+import { autoClaimsOfOrder } from '../../src/market/lps/auto-claims.ts';
+import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
-import { lpStandings } from '../../src/lps/standing.ts';
+import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
+import { lpStandings } from '../../src/market/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';

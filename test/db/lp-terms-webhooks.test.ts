@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeLpWebhook, setLpWebhook } from '../../src/lp-webhooks/configure.ts';
-import { FLOAT_LOW, MOST, queueTermsEvents, RATE_EXPIRED } from '../../src/lp-webhooks/queue-terms-events.ts';
-import { publishTerms, setQuoting, type TermsChange } from '../../src/lps/publish-terms.ts';
+import { publishTerms, setQuoting, type TermsChange } from '../../src/market/lps/publish-terms.ts';
+import { removeLpWebhook, setLpWebhook } from '../../src/notify/lp-webhooks/configure.ts';
+import {
+  FLOAT_LOW,
+  MOST,
+  queueTermsEvents,
+  RATE_EXPIRED,
+} from '../../src/notify/lp-webhooks/queue-terms-events.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { activeWebhooks } from '../../src/lp-webhooks/active.ts';
-import { removeLpWebhook, setLpWebhook } from '../../src/lp-webhooks/configure.ts';
-import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
-import { queueTermsEvents } from '../../src/lp-webhooks/queue-terms-events.ts';
-import { resealLpSecrets } from '../../src/lp-webhooks/reseal.ts';
+import { activeWebhooks } from '../../src/notify/lp-webhooks/active.ts';
+import { removeLpWebhook, setLpWebhook } from '../../src/notify/lp-webhooks/configure.ts';
+import { queueNewEvents } from '../../src/notify/lp-webhooks/queue.ts';
+import { queueTermsEvents } from '../../src/notify/lp-webhooks/queue-terms-events.ts';
+import { resealLpSecrets } from '../../src/notify/lp-webhooks/reseal.ts';
+import { openSecret } from '../../src/notify/webhooks/sealed-secret.ts';
+import { pruneJobs } from '../../src/operations/upkeep/jobs/prune.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
-import { openSecret } from '../../src/webhooks/sealed-secret.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 

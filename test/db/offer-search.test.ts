@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { bestOffer } from '../../src/pricing/best-offer.ts';
-import { createOfferSearch, type FindOffer, SMALL } from '../../src/pricing/offer-search.ts';
+import { bestOffer } from '../../src/market/pricing/best-offer.ts';
+import { createOfferSearch, type FindOffer, SMALL } from '../../src/market/pricing/offer-search.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertAgent, insertOrder } from '../support/rows.ts';
 

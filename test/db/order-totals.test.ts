@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countEndings } from '../../src/metrics/count-endings.ts';
-import { orderTotals, totalsPlace } from '../../src/metrics/order-totals.ts';
-import { serviceFacts } from '../../src/metrics/service-facts.ts';
+import { countEndings } from '../../src/operations/statistics/count-endings.ts';
+import { orderTotals, totalsPlace } from '../../src/operations/statistics/order-totals.ts';
+import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -5,8 +5,8 @@ import { collateralForOrder } from '../../src/domain/collateral.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { isOffReference } from '../../src/domain/rate-check.ts';
 import { rateMarket } from '../../src/domain/rate-outlier.ts';
-import { rateReasons } from '../../src/lps/rate-reasons.ts';
-import { bestOffer } from '../../src/pricing/best-offer.ts';
+import { rateReasons } from '../../src/market/lps/rate-reasons.ts';
+import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertLp, insertTerms } from '../support/rows.ts';
 

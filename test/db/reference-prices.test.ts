@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { areReferencePricesDue, storeReferencePrices } from '../../src/pricing/reference-prices.ts';
+import { areReferencePricesDue, storeReferencePrices } from '../../src/market/pricing/reference-prices.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertLp, insertTerms } from '../support/rows.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceFacts } from '../../src/metrics/service-facts.ts';
+import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
 import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findAvailable } from '../../src/corridors/find-available.ts';
-import type { Corridors } from '../../src/corridors/load.ts';
 import { FEED_START, isAfter } from '../../src/domain/feed-cursor.ts';
-import { changesFor } from '../../src/feed/messages.ts';
-import { readOpenOffers } from '../../src/feed/open-offers.ts';
-import { feedEnd, readEvent } from '../../src/feed/reader.ts';
-import { autoClaimsOfOrder, ordersForAutoClaim } from '../../src/lps/auto-claims.ts';
-import { lpMarket } from '../../src/lps/market.ts';
-import { openOrdersFor } from '../../src/lps/orders.ts';
+import { findAvailable } from '../../src/market/corridors/find-available.ts';
+import type { Corridors } from '../../src/market/corridors/load.ts';
+import { autoClaimsOfOrder, ordersForAutoClaim } from '../../src/market/lps/auto-claims.ts';
+import { lpMarket } from '../../src/market/lps/market.ts';
+import { openOrdersFor } from '../../src/market/lps/orders.ts';
+import { bestOffer } from '../../src/market/pricing/best-offer.ts';
+import { changesFor } from '../../src/notify/feed/messages.ts';
+import { readOpenOffers } from '../../src/notify/feed/open-offers.ts';
+import { feedEnd, readEvent } from '../../src/notify/feed/reader.ts';
 import { nearestClaimant } from '../../src/orders/nearest-claimant.ts';
-import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
-import { setQuoting } from '../../src/lps/publish-terms.ts';
-import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
-import { lpStandings } from '../../src/lps/standing.ts';
+import { decideWithdrawal } from '../../src/market/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/market/collateral/request-withdrawal.ts';
+import { setQuoting } from '../../src/market/lps/publish-terms.ts';
+import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
+import { lpStandings } from '../../src/market/lps/standing.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 

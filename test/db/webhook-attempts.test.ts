@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { createRecentEndpoints } from '../../activities/recent-endpoints.ts';
 import { webhookActivities } from '../../activities/webhooks.ts';
+import { createWebhookMetrics } from '../../src/adapters/metrics/webhooks.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
-import { WEBHOOKS } from '../../src/diagnosis/checks/webhooks.ts';
-import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
-import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
+import { beginAttempt } from '../../src/notify/webhooks/deliveries.ts';
+import { reopenDelivery } from '../../src/notify/webhooks/reopen-delivery.ts';
+import { WEBHOOKS } from '../../src/operations/diagnosis/checks/webhooks.ts';
+import { findingsOf, runChecks } from '../../src/operations/diagnosis/finding.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { beginAttempt } from '../../src/webhooks/deliveries.ts';
-import { reopenDelivery } from '../../src/webhooks/reopen-delivery.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastLines } from '../../src/embedded/run-command.ts';
+import { lastLines } from '../../src/service/embedded/run-command.ts';
 import type { Guard } from './guard.ts';
 import { attackPattern, type JestReport } from './judge.ts';
 import type { ProjectCopy } from './project-copy.ts';

@@ -1,7 +1,7 @@
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { runCommand } from '../../src/embedded/run-command.ts';
+import { runCommand } from '../../src/service/embedded/run-command.ts';
 
 /** Without the write-ahead log, which is copied at the end. */
 const COPY = 'tar -C "$0" --exclude="./pg_wal/*" --exclude=./postmaster.pid -cf - . | tar -C "$1" -xpf -';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
 import { LpAutoClaim } from '../../src/db/entities/auto-claim.ts';
 import { CollateralDeposit } from '../../src/db/entities/ledger.ts';
@@ -13,7 +12,8 @@ import { type OrderState, STAGES } from '../../src/domain/order-state.ts';
 import { isFinding, type StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
-import { registerLp } from '../../src/lps/register-lp.ts';
+import { confirmDeposit } from '../../src/market/collateral/confirm-deposit.ts';
+import { registerLp } from '../../src/market/lps/register-lp.ts';
 import { createOrder, nextOrder, type Replayable } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Call, createCaller } from '../../dev/http-client.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import { ADMIN_KEY, type TestCorridor, WEBHOOK_SECRET } from './corridor.ts';
 import { databaseSettings } from './database.ts';
 import { testEnvironment } from './environment.ts';

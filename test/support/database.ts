@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { columnParsers, type Database } from '../../src/db/orm.ts';
 import { queryPool } from '../../src/db/pool.ts';
-import { roleUrl, SUPERUSER } from '../../src/embedded/roles.ts';
+import { roleUrl, SUPERUSER } from '../../src/service/embedded/roles.ts';
 import { testEnvironment } from './environment.ts';
 
 /** They name the query that hangs. Jest would abort the waiting hook or test without a reason. */

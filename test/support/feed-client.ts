@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { FeedMessage } from '../../src/feed/message-types.ts';
+import type { FeedMessage } from '../../src/notify/feed/message-types.ts';
 import { eventually } from './eventually.ts';
 
 type Typed<T extends FeedMessage['type']> = Extract<FeedMessage, { type: T }>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { FeedMessage } from '../../src/feed/message-types.ts';
+import type { FeedMessage } from '../../src/notify/feed/message-types.ts';
 import type { TestLp } from './actors.ts';
 import type { Random } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { expectStatus } from '../../dev/http-client.ts';
-import type { OrderChange } from '../../src/feed/message-types.ts';
+import type { OrderChange } from '../../src/notify/feed/message-types.ts';
 import { type Agent, newOrder, type TestLp } from './actors.ts';
 
 /** A short description of a change, for comparisons. */

@@ -4,7 +4,7 @@ import type { Command } from '../../src/domain/order-commands.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import type { OrderState, StepName } from '../../src/domain/order-state.ts';
 import { isFinding, type StepInput, type StepResult } from '../../src/domain/order-steps.ts';
-import { publishTerms, type TermsChange } from '../../src/lps/publish-terms.ts';
+import { publishTerms, type TermsChange } from '../../src/market/lps/publish-terms.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from './books.ts';

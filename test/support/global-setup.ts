@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/orm.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { roleUrl } from '../../src/embedded/roles.ts';
-import { startTemporal } from '../../src/embedded/temporal.ts';
-import { findTemporal } from '../../src/embedded/temporal-binary.ts';
 import { keepCompiledCode } from '../../src/process/compiled-code.ts';
-import { bundleWorkflows } from '../../src/temporal/bundle.ts';
+import { freePort } from '../../src/process/free-port.ts';
+import { startPostgres } from '../../src/service/embedded/postgres.ts';
+import { roleUrl } from '../../src/service/embedded/roles.ts';
+import { startTemporal } from '../../src/service/embedded/temporal.ts';
+import { findTemporal } from '../../src/service/embedded/temporal-binary.ts';
+import { bundleWorkflows } from '../../src/service/worker/bundle.ts';
 import { publishEnvironment } from './environment.ts';
 
 declare global {
@@ -37,7 +37,7 @@ export default async function globalSetup(): Promise<void> {
       'autovacuum=off',
       // There are thousands of connections, and each would compute 4,096 hashes of its password on both sides.
       'scram_iterations=1',
-      // `test/market` replays events in the order of their commits.
+      // `storms/market` replays events in the order of their commits.
       'track_commit_timestamp=on',
     ]),
     startTemporal({

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../src/embedded/run-command.ts';
 import { cacheFolder } from '../../src/process/cache-folder.ts';
+import { runCommand } from '../../src/service/embedded/run-command.ts';
 
 const HELM_VERSION = '3.22.0';
 const VALIDATOR_VERSION = '1.37.0';

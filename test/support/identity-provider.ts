@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
-import { freePort } from '../../src/embedded/free-port.ts';
+import { freePort } from '../../src/process/free-port.ts';
 
 export const CLIENT_ID = 'corridor';
 export const CLIENT_SECRET = 'the-secret-of-corridor-at-the-provider';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/orm.ts';
-import { UNSETTLED } from '../../src/diagnosis/checks/sql.ts';
+import { UNSETTLED } from '../../src/operations/diagnosis/checks/sql.ts';
 import { KEEP_EVENTS, LET_EVENTS_CHANGE } from './edit-events.ts';
 
 /** The tables that a step writes, with the column that names the order or the LP. */

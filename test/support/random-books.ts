@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
-import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
-import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
 import { isDatabaseAway } from '../../src/db/errors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { confirmDeposit } from '../../src/market/collateral/confirm-deposit.ts';
+import { decideWithdrawal } from '../../src/market/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/market/collateral/request-withdrawal.ts';
 import { type Books, openBooks } from './books.ts';
 import type { Random } from './random.ts';
 

@@ -4,7 +4,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import type { Chains } from '../../src/adapters/ports.ts';
 import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
-import { checkReserves } from '../../src/upkeep/jobs/check-reserves.ts';
+import { checkReserves } from '../../src/operations/upkeep/jobs/check-reserves.ts';
 import { newLp } from './actors.ts';
 import { startCorridor, type TestCorridor } from './corridor.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

@@ -2,7 +2,7 @@ import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../src/embedded/postgres.ts';
+import { startPostgres } from '../../src/service/embedded/postgres.ts';
 import type { Certified } from './certificates.ts';
 
 /** A real PostgreSQL with TLS. */

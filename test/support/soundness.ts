@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
-import { checkInvariants, type InvariantDeps } from '../../src/diagnosis/check-invariants.ts';
+import { checkInvariants, type InvariantDeps } from '../../src/operations/diagnosis/check-invariants.ts';
 import type { TestCorridor } from './corridor.ts';
 import { waitUntilIdle } from './idle.ts';
 

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { CONFIRM_DEPOSIT } from '../../src/collateral/confirm-deposit.ts';
-import { DECIDE_WITHDRAWAL } from '../../src/collateral/decide-withdrawal.ts';
-import { REQUEST_WITHDRAWAL } from '../../src/collateral/request-withdrawal.ts';
 import type { Statement } from '../../src/db/statement.ts';
+import { CONFIRM_DEPOSIT } from '../../src/market/collateral/confirm-deposit.ts';
+import { DECIDE_WITHDRAWAL } from '../../src/market/collateral/decide-withdrawal.ts';
+import { REQUEST_WITHDRAWAL } from '../../src/market/collateral/request-withdrawal.ts';
+import { RECORD_POSTING } from '../../src/market/postings/record-posting.ts';
 import { MOVE_SOME } from '../../src/orders/steps/close-incident.ts';
 import { FREEZE_AFTER_LOSS } from '../../src/orders/steps/freeze-after-loss.ts';
 import { READ_BACK, RECORD_ANSWERS } from '../../src/orders/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
 import { SHIFT_SOME } from '../../src/orders/steps/shift-deadlines.ts';
-import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
 
 /** The folder with the whole SQL of each statement that moves an order or money, for reviewers. */
 export const STATEMENTS_FOLDER = new URL('../db/statements/', import.meta.url);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/embedded/free-port.ts';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { freePort } from '../../src/process/free-port.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/service/embedded/temporal.ts';
 import { testEnvironment } from './environment.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 

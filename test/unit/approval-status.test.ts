@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statusOf } from '../../src/admin-cli/approvals.ts';
+import { statusOf } from '../../src/cli/approvals.ts';
 
 /** The status of a proposal, as `npm run admin -- approvals list` prints it. */
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Incident } from '../../src/db/entities/incident.ts';
 import type { Order } from '../../src/db/entities/order.ts';
-import { type Blocker, blockers, type Unanswered } from '../../src/diagnosis/blockers.ts';
-import type { OrderCase, Service } from '../../src/diagnosis/order-case.ts';
+import type { ListedDelivery } from '../../src/notify/webhooks/list-deliveries.ts';
+import { type Blocker, blockers, type Unanswered } from '../../src/operations/diagnosis/blockers.ts';
+import type { OrderCase, Service } from '../../src/operations/diagnosis/order-case.ts';
 import type { OrderDescription, OrderWorkflow } from '../../src/temporal/describe-order.ts';
-import type { ListedDelivery } from '../../src/webhooks/list-deliveries.ts';
 
 /** The data of the two sources, for an order of version 3. All parts are available unless a test changes that. */
 interface Sources {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { bulkCommand, bulkRequestId } from '../../src/bulk/command.ts';
 import { BULK_ACTIONS, BULK_PERMISSION, bulkReason, bulkState } from '../../src/domain/bulk.ts';
+import { bulkCommand, bulkRequestId } from '../../src/operations/bulk/command.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const PREPARED = { expires_at: at(30), started_at: null, stopped_at: null, finished_at: null };

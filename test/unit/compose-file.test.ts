@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HEARTBEAT_MS } from '../../src/feed/socket-server.ts';
+import { HEARTBEAT_MS } from '../../src/notify/feed/socket-server.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { misspeltNames, SETTING_NAMES } from '../../src/settings/names.ts';
 import { textOf, yamlOf } from '../support/ops-files.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Corridors, loadCorridors } from '../../src/corridors/load.ts';
-import { resolveDelivery } from '../../src/corridors/resolve-delivery.ts';
-import { corridorFile } from '../../src/corridors/schema.ts';
+import { type Corridors, loadCorridors } from '../../src/market/corridors/load.ts';
+import { resolveDelivery } from '../../src/market/corridors/resolve-delivery.ts';
+import { corridorFile } from '../../src/market/corridors/schema.ts';
 
 describe('the operator’s file', () => {
   let folder: string;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { listFaults } from '../../src/corridors/list-faults.ts';
-import { loadCorridors } from '../../src/corridors/load.ts';
+import type { DomainError } from '../../src/domain/errors.ts';
+import { listFaults } from '../../src/market/corridors/list-faults.ts';
+import { loadCorridors } from '../../src/market/corridors/load.ts';
 import {
   type DeliveryRequest,
   resolveDelivery,
   resolveMethod,
-} from '../../src/corridors/resolve-delivery.ts';
-import type { DomainError } from '../../src/domain/errors.ts';
+} from '../../src/market/corridors/resolve-delivery.ts';
 
 const corridors = await loadCorridors(undefined);
 

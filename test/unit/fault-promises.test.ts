@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { CallAttempt } from '../faults-harness/caller.ts';
-import { brokenPromises } from '../faults-harness/promises.ts';
-import type { Recorded, RecordedEvent } from '../faults-harness/recorded.ts';
+import type { CallAttempt } from '../../storms/faults/caller.ts';
+import { brokenPromises } from '../../storms/faults/promises.ts';
+import type { Recorded, RecordedEvent } from '../../storms/faults/recorded.ts';
 
 /** The fault harness detects broken promises: each forged record lacks one thing that a response promised. */
 const START = Date.UTC(2026, 0, 1);

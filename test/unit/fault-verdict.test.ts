@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { minimumFaults } from '../faults-harness/faults.ts';
-import type { HarnessReport } from '../faults-harness/harness.ts';
-import { lastCallsOf, lateOrders, unanswered } from '../faults-harness/order-ends.ts';
-import { isSound, shortfallsOf } from '../faults-harness/summary.ts';
+import { minimumFaults } from '../../storms/faults/faults.ts';
+import type { HarnessReport } from '../../storms/faults/harness.ts';
+import { lastCallsOf, lateOrders, unanswered } from '../../storms/faults/order-ends.ts';
+import { isSound, shortfallsOf } from '../../storms/faults/summary.ts';
 
 /** When a run of the fault harness counts as a proof. */
 const SOUND: HarnessReport = {

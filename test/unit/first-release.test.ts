@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import pino from 'pino';
-import { promoteFirstRelease } from '../../src/temporal/first-release.ts';
+import { promoteFirstRelease } from '../../src/service/worker/first-release.ts';
 import { eventually } from '../support/eventually.ts';
 
 const log = pino({ level: 'silent' });

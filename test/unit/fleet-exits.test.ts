@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectedReason } from '../faults-harness/exits.ts';
+import { expectedReason } from '../../storms/faults/exits.ts';
 
 /** Which exits of a process the fault harness expects. */
 const RUNNING = 'corridor: api is running\n  API          http://127.0.0.1:38017\n';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as ws from 'ws';
-import { frameOf } from '../../src/feed/frame.ts';
+import { frameOf } from '../../src/notify/feed/frame.ts';
 
 /** This function is not in the types of `ws`. */
 const { Sender } = ws as unknown as {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { freePort, LOWEST_PORT } from '../../src/embedded/free-port.ts';
+import { freePort, LOWEST_PORT } from '../../src/process/free-port.ts';
 
 test('a port that was chosen is not chosen again, although no program listens on it yet', async () => {
   const chosen = new Set<number>();

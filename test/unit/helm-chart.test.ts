@@ -13,7 +13,7 @@ import { SETTING_NAMES } from '../../src/settings/names.ts';
 import { CHART, FULL, MINIMAL, merged, valuesOfPage, valuesWith, type Yaml } from '../support/helm-chart.ts';
 import { inProject, textOf } from '../support/ops-files.ts';
 
-/** The Helm chart without Helm: its values, their schema and their documents. `test/helm` renders it. */
+/** The Helm chart without Helm: its values, their schema and their documents. `test/system/helm` renders it. */
 
 const schema = JSON.parse(textOf(`${CHART}/values.schema.json`));
 const accepts = new Ajv({ allErrors: true, strictRequired: false, allowUnionTypes: true }).compile(schema);

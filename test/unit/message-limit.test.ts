@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createMessageLimit } from '../../src/feed/message-limit.ts';
+import { createMessageLimit } from '../../src/notify/feed/message-limit.ts';
 
 test('this many messages are within the limit in any minute', () => {
   const within = createMessageLimit(3, 60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { createRequestMetrics } from '../../src/metrics/requests.ts';
-import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
+import { createWebhookMetrics } from '../../src/adapters/metrics/webhooks.ts';
+import { createRequestMetrics } from '../../src/http/requests.ts';
 import { readExposition } from '../support/exposition.ts';
 import { found, selectionsOf } from '../support/promql.ts';
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { post } from '../../src/ledger/post.ts';
+import { post } from '../../src/db/ledger/post.ts';
 import { committedFiles, expectedFiles } from '../support/statement-files.ts';
 
 const expected = expectedFiles();
@@ -33,17 +33,17 @@ const ormThatWrites = (entities: string) =>
     `\\.(insert|insertMany|upsert|upsertMany|create|nativeUpdate|nativeDelete)\\(\\s*(${entities})\\b`,
   );
 
-test('only src/ledger writes balances and transfers', () => {
+test('only src/db/ledger writes balances and transfers', () => {
   expect(SOURCES.length).toBeGreaterThan(100);
-  expect(filesWith(sqlThatWrites('lp_collateral|ledger_transfer'), 'src/ledger/')).toEqual([]);
-  expect(filesWith(ormThatWrites('LpCollateral|LedgerTransfer'), 'src/ledger/')).toEqual([]);
+  expect(filesWith(sqlThatWrites('lp_collateral|ledger_transfer'), 'src/db/ledger/')).toEqual([]);
+  expect(filesWith(ormThatWrites('LpCollateral|LedgerTransfer'), 'src/db/ledger/')).toEqual([]);
 });
 
 test('only src/orders writes orders', () => {
   expect(filesWith(sqlThatWrites('orders'), 'src/orders/')).toEqual([]);
   expect(filesWith(ormThatWrites('Order'), 'src/orders/')).toEqual([]);
   // The pattern finds the writes that there are.
-  expect(filesWith(sqlThatWrites('orders'), 'src/ledger/')).toContain('src/orders/record-receipt.ts');
+  expect(filesWith(sqlThatWrites('orders'), 'src/db/ledger/')).toContain('src/orders/record-receipt.ts');
 });
 
 test('a posting updates each balance once, by the sum of its transfers', () => {

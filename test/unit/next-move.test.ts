@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { nextMove } from '../../src/diagnosis/next-move.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
+import { nextMove } from '../../src/operations/diagnosis/next-move.ts';
 
 const order = (changes: Partial<OrderState>): OrderState => ({
   ...{ version: 3, status: 'matched', lpId: 7, excludedLpIds: [], txHash: null, rejectedTxHashes: [] },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { ACCOUNTS } from '../../src/db/ledger/accounts.ts';
 import { invalidField } from '../../src/domain/errors.ts';
 import { FINDINGS } from '../../src/domain/order-commands.ts';
 import { nextOf, readActor } from '../../src/domain/order-history.ts';
 import { ORDER_STATUSES, STATUS_FACTS } from '../../src/domain/order-state.ts';
 import { isFinding, isUndecided } from '../../src/domain/order-steps.ts';
-import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 
 describe('who moved an order', () => {
   test('is logged by kind, and with an id only for an LP', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barText, createProgressBar } from '../../src/admin-cli/progress-bar.ts';
+import { barText, createProgressBar } from '../../src/cli/progress-bar.ts';
 
 function shown(isTTY: boolean, progress: [done: number, all: number][]): string {
   let text = '';

@@ -4,7 +4,7 @@ import { createTronVerifier } from '../../src/adapters/chain-tron.ts';
 import { createXrplVerifier } from '../../src/adapters/chain-xrpl.ts';
 import type { Chains } from '../../src/adapters/ports.ts';
 import type { Chain } from '../../src/domain/assets.ts';
-import { requireAddress } from '../../src/pricing/accepted-tokens.ts';
+import { requireAddress } from '../../src/market/pricing/accepted-tokens.ts';
 
 const CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 const PLATFORM = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
-import { repairSuspected, type SuspectedOrder } from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
-import type { ReconciledOrder } from '../../src/upkeep/reconciled-orders.ts';
+import {
+  repairSuspected,
+  type SuspectedOrder,
+} from '../../src/operations/upkeep/jobs/repair-stuck-workflows.ts';
+import type { ReconciledOrder } from '../../src/operations/upkeep/reconciled-orders.ts';
 
 /** What suspects that a workflow is stuck: the order's version in the round, or a query of the database. */
 const order = (id: number) =>

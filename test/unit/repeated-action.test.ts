@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createRepeatedAction } from '../../src/upkeep/repeated-action.ts';
+import { createRepeatedAction } from '../../src/operations/upkeep/repeated-action.ts';
 
 const MINUTE_MS = 60_000;
 let now = 0;

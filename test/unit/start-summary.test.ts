@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { Part } from '../../src/service/start/part.ts';
+import { summary } from '../../src/service/start/summary.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import type { Part } from '../../src/start/part.ts';
-import { summary } from '../../src/start/summary.ts';
 
 const SECRETS = {
   ADMIN_API_KEY: 'a-long-admin-key',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createLogger } from '../../src/process/log.ts';
-import { keepCredentialsFresh } from '../../src/temporal/connection-options.ts';
+import { keepCredentialsFresh } from '../../src/settings/connection-options.ts';
 
 /** A connection that only notes that it was closed. */
 function connection() {

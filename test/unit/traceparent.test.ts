@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readTraceparent, writeTraceparent } from '../../src/tracing/traceparent.ts';
+import { readTraceparent, writeTraceparent } from '../../src/process/tracing/traceparent.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

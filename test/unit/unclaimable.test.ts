@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { unclaimableText } from '../../src/diagnosis/unclaimable.ts';
+import { unclaimableText } from '../../src/operations/diagnosis/unclaimable.ts';
 import type { NearestClaimant } from '../../src/orders/nearest-claimant.ts';
 
 const order = {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BUNDLED, bundleWorkflows, workflowBundle } from '../../src/temporal/bundle.ts';
+import { BUNDLED, bundleWorkflows, workflowBundle } from '../../src/service/worker/bundle.ts';
 
 let folder: string;
 beforeAll(async () => {

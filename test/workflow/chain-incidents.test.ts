@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { recordContact } from '../../src/upkeep/chain-contact.ts';
-import { keepChainIncidents } from '../../src/upkeep/jobs/chain-incidents.ts';
+import { recordContact } from '../../src/operations/upkeep/chain-contact.ts';
+import { keepChainIncidents } from '../../src/operations/upkeep/jobs/chain-incidents.ts';
 import { confirmedOrder, newAgent, pay, settle, statusOf } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';

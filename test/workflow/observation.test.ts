@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { createStuckWorkflowRepair, repairSuspected } from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
-import { createObservation } from '../../src/upkeep/observe-orders.ts';
+import {
+  createStuckWorkflowRepair,
+  repairSuspected,
+} from '../../src/operations/upkeep/jobs/repair-stuck-workflows.ts';
+import { createObservation } from '../../src/operations/upkeep/observe-orders.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';

@@ -5,10 +5,10 @@ import pino from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
-import { loadCorridors } from '../../src/corridors/load.ts';
-import { createRecipientChecks } from '../../src/corridors/recipient-checks.ts';
+import { loadCorridors } from '../../src/market/corridors/load.ts';
+import { createRecipientChecks } from '../../src/market/corridors/recipient-checks.ts';
+import { createRateLocks } from '../../src/market/pricing/rate-locks.ts';
 import { createPay } from '../../src/orders/pay.ts';
-import { createRateLocks } from '../../src/pricing/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   type Agent,

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { DeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
-import { WEBHOOKS } from '../../src/diagnosis/checks/webhooks.ts';
-import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
-import { createRedeliver } from '../../src/webhooks/redeliver.ts';
+import { createRedeliver } from '../../src/notify/webhooks/redeliver.ts';
+import { WEBHOOKS } from '../../src/operations/diagnosis/checks/webhooks.ts';
+import { findingsOf, runChecks } from '../../src/operations/diagnosis/finding.ts';
 import {
   type Agent,
   claim,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import {
   createStuckWorkflowRepair,
   type SuspectedOrder,
-} from '../../src/upkeep/jobs/repair-stuck-workflows.ts';
+} from '../../src/operations/upkeep/jobs/repair-stuck-workflows.ts';
 import {
   ordersToReconcile,
   overdueOrders,
   type ReconciledOrder,
   silentOrders,
-} from '../../src/upkeep/reconciled-orders.ts';
+} from '../../src/operations/upkeep/reconciled-orders.ts';
+import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { ORDER_WORKFLOW, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   type Agent,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { createUntriedWebhookResend } from '../../src/upkeep/jobs/resend-untried-webhooks.ts';
+import { createUntriedWebhookResend } from '../../src/operations/upkeep/jobs/resend-untried-webhooks.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { workflowBundle } from '../../src/temporal/bundle.ts';
-import { startWorker } from '../../src/temporal/worker.ts';
+import { workflowBundle } from '../../src/service/worker/bundle.ts';
+import { startWorker } from '../../src/service/worker/worker.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflows } from '../../src/temporal/bundle.ts';
+import { bundleWorkflows } from '../../src/service/worker/bundle.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';

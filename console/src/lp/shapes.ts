@@ -24,4 +24,4 @@ export type OwnOrdersPage = z.output<typeof ownOrdersResponse>;
 export type OwnOrder = z.output<typeof ownOrder>;
 export type PublicOrder = z.output<typeof orderResponse>;
 export type Claimed = z.output<typeof claimResponse>;
-export type { FeedMessage } from '../../../src/feed/message-types.ts';
+export type { FeedMessage } from '../../../src/notify/feed/message-types.ts';

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { adminActor, ROOT } from '../../access/find-admin.ts';
+import { adminActor, ROOT } from '../../http/access/find-admin.ts';
 import { exactAddress } from '../../http/client-address.ts';
 import { requestIdOf } from '../../http/request-id.ts';
-import type { RequestMetrics } from '../../metrics/requests.ts';
+import type { RequestMetrics } from '../../http/requests.ts';
 
 /**
  * Gives each request an id and a logger that carries the id. Writes one line to the log and counts the request in the

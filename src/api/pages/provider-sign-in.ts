@@ -1,14 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { signInBrowser } from '../../access/console-session.ts';
-import { findProviderAdmin, isElsewhere } from '../../access/find-admin.ts';
-import { hashKey, sameSecret } from '../../access/keys.ts';
-import {
-  beginSignIn,
-  endProviderSessions,
-  refreshProviderAdmin,
-  takeSignIn,
-} from '../../access/provider-admin.ts';
 import {
   createIdentityProvider,
   type Identity,
@@ -16,6 +7,15 @@ import {
 } from '../../adapters/identity-provider.ts';
 import { type AuditContext, onBehalfOf } from '../../db/audit-context.ts';
 import { mappedRole } from '../../domain/mapped-role.ts';
+import { signInBrowser } from '../../http/access/console-session.ts';
+import { findProviderAdmin, isElsewhere } from '../../http/access/find-admin.ts';
+import { hashKey, sameSecret } from '../../http/access/keys.ts';
+import {
+  beginSignIn,
+  endProviderSessions,
+  refreshProviderAdmin,
+  takeSignIn,
+} from '../../http/access/provider-admin.ts';
 import { clientAddress, exactAddress } from '../../http/client-address.ts';
 import { cookieIn, setCookie } from '../../http/cookies.ts';
 import { isHttps } from '../../http/own-page.ts';

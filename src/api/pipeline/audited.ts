@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { adminActor } from '../../access/find-admin.ts';
 import { type AuditContext, onBehalfOf } from '../../db/audit-context.ts';
 import type { Database } from '../../db/orm.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { adminActor } from '../../http/access/find-admin.ts';
 import { exactAddress } from '../../http/client-address.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { KnownAdmin } from '../../access/find-admin.ts';
-import type { CallerQuery, FoundCaller } from '../../access/find-caller.ts';
-import { hashKey, sameSecret } from '../../access/keys.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { wrongKind } from '../../domain/key-kind.ts';
+import type { KnownAdmin } from '../../http/access/find-admin.ts';
+import type { CallerQuery, FoundCaller } from '../../http/access/find-caller.ts';
+import { hashKey, sameSecret } from '../../http/access/keys.ts';
 import { bearerToken } from '../../http/bearer-token.ts';
 import type { Party, Principals } from '../route.ts';
 import type { Auth } from '../route-contract.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { countAgentRequest } from '../../access/agent-requests.ts';
-import type { KnownAgent } from '../../access/find-caller.ts';
+import { countAgentRequest } from '../../http/access/agent-requests.ts';
+import type { KnownAgent } from '../../http/access/find-caller.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { sessionToken } from '../../access/console-session.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { sessionToken } from '../../http/access/console-session.ts';
 import { createTurnsByKey, type TurnsByKey } from '../../process/turns.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Principals, Route } from '../route.ts';

@@ -1,6 +1,6 @@
-import type { KnownAgent } from '../../access/find-caller.ts';
 import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { KnownAgent } from '../../http/access/find-caller.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth, RouteContract } from '../route-contract.ts';
 import { idOrNull } from './validate.ts';

@@ -1,5 +1,5 @@
-import { adminActor } from '../../access/find-admin.ts';
-import { namesOf, propose } from '../../approvals/approvals.ts';
+import { adminActor } from '../../http/access/find-admin.ts';
+import { namesOf, propose } from '../approvals/approvals.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, Route, RouteRequest } from '../route.ts';
 import type { Auth } from '../route-contract.ts';

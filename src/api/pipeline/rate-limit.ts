@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { hitRateWindow, type RateState } from '../../access/rate-window.ts';
 import type { Database } from '../../db/orm.ts';
+import { hitRateWindow, type RateState } from '../../http/access/rate-window.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Config } from '../../settings/config.ts';
 import type { RouteLimit } from '../route-contract.ts';

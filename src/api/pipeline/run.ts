@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { FindSession } from '../../access/console-session.ts';
-import type { FindCaller } from '../../access/find-caller.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { FindSession } from '../../http/access/console-session.ts';
+import type { FindCaller } from '../../http/access/find-caller.ts';
 import { errorResponse } from '../../http/error-responses.ts';
-import { aboutOrder } from '../../tracing/tracing.ts';
+import { aboutOrder } from '../../process/tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, FileReply, Route } from '../route.ts';
 import { audited, noteCaller } from './audited.ts';

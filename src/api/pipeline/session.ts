@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { type FindSession, type OpenSession, sessionToken } from '../../access/console-session.ts';
-import { sameSecret } from '../../access/keys.ts';
+import { type FindSession, type OpenSession, sessionToken } from '../../http/access/console-session.ts';
+import { sameSecret } from '../../http/access/keys.ts';
 import { isFromOwnPage } from '../../http/own-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Route } from '../route.ts';

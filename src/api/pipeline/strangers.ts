@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { createAddressLimit } from '../../access/address-limit.ts';
-import { sessionToken } from '../../access/console-session.ts';
+import { createAddressLimit } from '../../http/access/address-limit.ts';
+import { sessionToken } from '../../http/access/console-session.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { HttpError } from '../../http/errors.ts';
 import { isFromForeignPage } from '../../http/own-page.ts';

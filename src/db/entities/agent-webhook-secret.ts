@@ -8,7 +8,7 @@ export const AgentWebhookSecret = defineEntity({
   tableName: 'agent_webhook_secret',
   properties: {
     agent_key_id: () => references(AgentKey, 'agent_key_id').primary(),
-    /** Encrypted: see `src/webhooks/agent-secret.ts`. */
+    /** Encrypted: see `src/notify/webhooks/agent-secret.ts`. */
     secret: p.blob().$type<Buffer>(),
     /** The previous secret. It also signs until `previous_expires_at`. */
     previous_secret: p.blob().$type<Buffer>().nullable(),

@@ -24,7 +24,7 @@ export const LpAutoClaim = defineEntity({
     updated_at: createdAt(),
     /**
      * When the LP last became able to take open orders that it could not take before: see
-     * `src/lps/auto-claim-offers.ts`.
+     * `src/market/lps/auto-claim-offers.ts`.
      */
     offers_due_at: instant().nullable(),
     /** Corridor has made all offers that were due by this time. */

@@ -13,7 +13,7 @@ import type { AuditContext } from '../audit-context.ts';
 import { createdAt, id, instant, oneOf, references } from './columns.ts';
 import { Order } from './order.ts';
 
-/** One command on many orders. The dry run creates the row and its orders; nothing adds orders later. See `src/bulk`. */
+/** One command on many orders. The dry run creates the row and its orders; nothing adds orders later. See `src/operations/bulk`. */
 export const BulkRun = defineEntity({
   name: 'BulkRun',
   tableName: 'bulk_run',

@@ -32,7 +32,7 @@ export const RateWindow = defineEntity({
   },
 });
 
-/** The requests of an agent key in its present minute: see `src/access/agent-requests.ts`. */
+/** The requests of an agent key in its present minute: see `src/http/access/agent-requests.ts`. */
 export const AgentRequestCount = defineEntity({
   name: 'AgentRequestCount',
   tableName: 'agent_request_count',
@@ -43,7 +43,7 @@ export const AgentRequestCount = defineEntity({
   },
 });
 
-/** A connection to the order feed; see `src/feed/socket-slots.ts`. */
+/** A connection to the order feed; see `src/notify/feed/socket-slots.ts`. */
 export const SocketSlot = defineEntity({
   name: 'SocketSlot',
   tableName: 'socket_slot',
@@ -86,7 +86,7 @@ export const ServiceHeartbeat = defineEntity({
   },
 });
 
-/** Whether the node of a real chain answers the workers. One row for each chain; see `src/upkeep/chain-contact.ts`. */
+/** Whether the node of a real chain answers the workers. One row for each chain; see `src/operations/upkeep/chain-contact.ts`. */
 export const ChainContact = defineEntity({
   name: 'ChainContact',
   tableName: 'chain_contact',
@@ -99,7 +99,7 @@ export const ChainContact = defineEntity({
   },
 });
 
-/** Totals over ended orders, up to a position in the feed of events. One row; see `src/metrics/order-totals.ts`. */
+/** Totals over ended orders, up to a position in the feed of events. One row; see `src/operations/statistics/order-totals.ts`. */
 export const OrderTotals = defineEntity({
   name: 'OrderTotals',
   tableName: 'order_totals',
@@ -115,7 +115,7 @@ export const OrderTotals = defineEntity({
   },
 });
 
-/** The reconciler's progress, for the metrics of all processes. One row; see `src/upkeep/reconciler-progress.ts`. */
+/** The reconciler's progress, for the metrics of all processes. One row; see `src/operations/upkeep/reconciler-progress.ts`. */
 export const ReconcilerProgress = defineEntity({
   name: 'ReconcilerProgress',
   tableName: 'reconciler_progress',
@@ -128,7 +128,7 @@ export const ReconcilerProgress = defineEntity({
   },
 });
 
-/** The last comparison of the reserves with what LPs are owed. One row; see `src/upkeep/reserve-check.ts`. */
+/** The last comparison of the reserves with what LPs are owed. One row; see `src/operations/upkeep/reserve-check.ts`. */
 export const ReserveCheck = defineEntity({
   name: 'ReserveCheck',
   tableName: 'reserve_check',

@@ -115,7 +115,7 @@ export const CollateralWithdrawal = defineEntity({
 });
 export type CollateralWithdrawal = InferEntity<typeof CollateralWithdrawal>;
 
-/** Money moved between two accounts; a trigger keeps the table append-only. Only `src/ledger/post.ts` writes it. */
+/** Money moved between two accounts; a trigger keeps the table append-only. Only `src/db/ledger/post.ts` writes it. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfer',

@@ -68,7 +68,7 @@ export const FreeRelease = defineEntity({
   },
 });
 
-/** An LP's track record, computed from the order events: see `src/lps/refresh-statistics.ts`. */
+/** An LP's track record, computed from the order events: see `src/market/lps/refresh-statistics.ts`. */
 export const LpStatistics = defineEntity({
   name: 'LpStatistics',
   tableName: 'lp_statistics',

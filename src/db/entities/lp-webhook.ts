@@ -11,7 +11,7 @@ export const LpWebhook = defineEntity({
     lp_id: () => references(Lp, 'lp_id').primary(),
     url: p.string().length(2048),
     events: p.array().columnType('varchar(32)[]').$type<LpWebhookEvent[]>(),
-    /** Encrypted: see `src/webhooks/sealed-secret.ts`. */
+    /** Encrypted: see `src/notify/webhooks/sealed-secret.ts`. */
     secret: p.blob().$type<Buffer>(),
     /** The previous secret. It also signs until `previous_expires_at`. */
     previous_secret: p.blob().$type<Buffer>().nullable(),

@@ -212,7 +212,7 @@ export const LpAddress = defineEntity({
   },
 });
 
-/** The balances of an LP's three ledger accounts. Only `src/ledger/post.ts` changes them, together with the transfers. */
+/** The balances of an LP's three ledger accounts. Only `src/db/ledger/post.ts` changes them, together with the transfers. */
 export const LpCollateral = defineEntity({
   name: 'LpCollateral',
   tableName: 'lp_collateral',

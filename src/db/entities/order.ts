@@ -10,7 +10,7 @@ import { User } from './user.ts';
 
 /**
  * An order: the row that every query reads. Only `src/orders` writes it. After its creation, only `src/orders/steps` changes
- * it, except for the URL of its latest receipt (`record-receipt.ts`) and the masking of personal data (`src/retention`).
+ * it, except for the URL of its latest receipt (`record-receipt.ts`) and the masking of personal data (`src/operations/retention`).
  */
 export const Order = defineEntity({
   name: 'Order',
@@ -163,7 +163,7 @@ export const Order = defineEntity({
     created_at: createdAt(),
     completed_at: instant().nullable(),
     cancelled_at: instant().nullable(),
-    /** When the personal data was removed: see `src/retention`. Null: it is still there. */
+    /** When the personal data was removed: see `src/operations/retention`. Null: it is still there. */
     masked_at: instant().nullable(),
     /** W3C Trace Context: the span of the request that created the order; null without tracing. */
     traceparent: p.string().length(55).nullable(),

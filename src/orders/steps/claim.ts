@@ -1,8 +1,8 @@
 import { pausesOf, pausesToObey, paymentOf } from '../../db/pauses.ts';
 import { agentKeyIsValid } from '../../db/revoked-agent.ts';
-import { autoClaimTakes, isCoolingDown } from '../../lps/may-claim.ts';
-import { requiredCollateral } from '../../lps/required-collateral.ts';
-import { isOfCorridor, servesOrder } from '../../lps/serves-order.ts';
+import { autoClaimTakes, isCoolingDown } from '../../market/lps/may-claim.ts';
+import { requiredCollateral } from '../../market/lps/required-collateral.ts';
+import { isOfCorridor, servesOrder } from '../../market/lps/serves-order.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**

@@ -3,7 +3,7 @@ import { stoppedSince, stopsClockOf } from '../../db/incidents.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { offersBecomeDue } from '../../lps/auto-claim-offers.ts';
+import { offersBecomeDue } from '../../market/lps/auto-claim-offers.ts';
 import {
   hasDeadline,
   MOST_PER_STATEMENT,

@@ -1,4 +1,5 @@
 import { isDuplicate, violates } from '../../db/errors.ts';
+import { isInsufficientCollateral } from '../../db/ledger/insufficient-collateral.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Finding } from '../../domain/order-commands.ts';
@@ -13,8 +14,7 @@ import {
   type StepResult,
   type Undecided,
 } from '../../domain/order-steps.ts';
-import { isInsufficientCollateral } from '../../ledger/insufficient-collateral.ts';
-import { exceedsExposure } from '../../pricing/exposure.ts';
+import { exceedsExposure } from '../../market/pricing/exposure.ts';
 import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } from '../order-state-row.ts';
 import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';

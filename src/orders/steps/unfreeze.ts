@@ -1,4 +1,4 @@
-import { contestingLpOf } from '../../lps/lost-order.ts';
+import { contestingLpOf } from '../../market/lps/lost-order.ts';
 import { CLAIM_DEADLINE } from './shared/deadline.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 

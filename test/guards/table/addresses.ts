@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts';
 
-const ACCEPTED = 'src/pricing/accepted-tokens.ts';
+const ACCEPTED = 'src/market/pricing/accepted-tokens.ts';
 const ADDRESSES = 'src/adapters/addresses.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const NO_LP = { file: 'test/unit/receive-addresses.test.ts', name: 'no LP receives at' };
@@ -138,21 +138,21 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'address hold: a further change starts it again',
-    file: 'src/lps/register-asset.ts',
+    file: 'src/market/lps/register-asset.ts',
     text: "then now() + nullif($6::bigint, 0) * interval '1 millisecond'",
     without: "then coalesce(known.previous_until, now() + nullif($6::bigint, 0) * interval '1 millisecond')",
     attack: { file: HELD, name: 'and each change starts the time again' },
   },
   {
     name: 'address hold: a further change goes on with the address in use',
-    file: 'src/lps/register-asset.ts',
+    file: 'src/market/lps/register-asset.ts',
     text: "previous_address = ${inUse('address')},",
     without: 'previous_address = known.address,',
     attack: { file: HELD, name: 'when the thief sends twenty changes at once' },
   },
   {
     name: 'address hold: another spelling is the same address',
-    file: 'src/lps/register-asset.ts',
+    file: 'src/market/lps/register-asset.ts',
     text: 'where known.receive_key <> receive_key($3, $4, $5)',
     without: 'where known.address <> $4',
     attack: { file: HELD, name: 'in another spelling' },
@@ -174,9 +174,9 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'address: an account that requires a destination tag has one',
-    file: 'src/pricing/receive-address.ts',
+    file: 'src/market/pricing/receive-address.ts',
     text: '  if (required)\n',
     without: '  if (required && destinationTag !== null)\n',
-    attack: { file: 'test/chains/xrpl.test.ts', name: 'needs a tag if the account requires one' },
+    attack: { file: 'test/system/chains/xrpl.test.ts', name: 'needs a tag if the account requires one' },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts';
 
-const LIST = 'src/webhooks/list-deliveries.ts';
+const LIST = 'src/notify/webhooks/list-deliveries.ts';
 const ANSWERS = 'test/attacks/receiver-answers.test.ts';
 
 /** What agents see of webhooks, and what Corridor keeps of a receiver's answer. */
@@ -70,7 +70,7 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'agent webhooks: no answer is kept for a masked order',
-    file: 'src/webhooks/deliveries.ts',
+    file: 'src/notify/webhooks/deliveries.ts',
     text: 'answer = case when delivery.body is not null then $body::text end',
     without: 'answer = $body::text',
     attack: { file: ANSWERS, name: 'removes the answers, and keeps none' },
@@ -84,7 +84,7 @@ export const AGENT_WEBHOOK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'agent webhooks: answers of LPs’ receivers are not kept',
-    file: 'src/lp-webhooks/deliver.ts',
+    file: 'src/notify/lp-webhooks/deliver.ts',
     text: 'recipientWords: null };',
     without: 'recipientWords: [] };',
     attack: { file: ANSWERS, name: 'of an LP’s receiver is not stored' },

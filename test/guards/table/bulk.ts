@@ -1,10 +1,10 @@
 import type { Guard } from '../guard.ts';
 
 const ATTACKS = 'test/attacks/bulk.test.ts';
-const WORKFLOW = 'test/workflow/bulk.test.ts';
-const PROGRESS = 'src/bulk/progress.ts';
-const RUNS = 'src/bulk/runs.ts';
-const TREAT = 'src/bulk/treat-orders.ts';
+const WORKFLOW = 'test/system/workflow/bulk.test.ts';
+const PROGRESS = 'src/operations/bulk/progress.ts';
+const RUNS = 'src/operations/bulk/runs.ts';
+const TREAT = 'src/operations/bulk/treat-orders.ts';
 
 /** What a command on many orders may reach: the orders of a dry run, once each, on behalf of an admin who may. */
 export const BULK_GUARDS: readonly Guard[] = [
@@ -55,14 +55,14 @@ export const BULK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'bulk: a repeat meets the outcome of the first request',
-    file: 'src/bulk/command.ts',
+    file: 'src/operations/bulk/command.ts',
     text: "hashedUuid(['bulk', token, orderId])",
     without: "hashedUuid(['bulk', token, orderId, Math.random()])",
     attack: { file: 'test/unit/bulk.test.ts', name: 'depends on the run’s token and the order' },
   },
   {
     name: 'bulk: an extension in an incident takes no time',
-    file: 'src/bulk/command.ts',
+    file: 'src/operations/bulk/command.ts',
     text: 'before + stoodStillMs + (by_ms ?? 0)',
     without: 'before + (by_ms ?? 0)',
     attack: { file: WORKFLOW, name: 'extends by the whole time in an incident' },
@@ -79,7 +79,7 @@ export const BULK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'bulk: an order with an LP’s evidence needs a look of its own',
-    file: 'src/bulk/frozen-by-admins.ts',
+    file: 'src/operations/bulk/frozen-by-admins.ts',
     text: ' and ${IS_FORMER_RECEIPT})',
     without: ' and ${IS_FORMER_RECEIPT} and false)',
     attack: {
@@ -89,7 +89,7 @@ export const BULK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'bulk: a run has a limit of orders',
-    file: 'src/bulk/dry-run.ts',
+    file: 'src/operations/bulk/dry-run.ts',
     text: ' where counted.orders <= $most',
     without: '',
     attack: { file: ATTACKS, name: 'a filter that selects more orders than a run may have' },
@@ -103,9 +103,12 @@ export const BULK_GUARDS: readonly Guard[] = [
   },
   {
     name: 'bulk: webhooks are reopened once',
-    file: 'src/bulk/redeliver-exhausted.ts',
+    file: 'src/operations/bulk/redeliver-exhausted.ts',
     text: ' and b.outcome is null\n',
     without: '\n',
-    attack: { file: 'test/workflow/bulk-redelivery.test.ts', name: 'a repeat reopens no webhook again' },
+    attack: {
+      file: 'test/system/workflow/bulk-redelivery.test.ts',
+      name: 'a repeat reopens no webhook again',
+    },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const CLAIM = 'src/orders/steps/claim.ts';
-const MAY_CLAIM = 'src/lps/may-claim.ts';
+const MAY_CLAIM = 'src/market/lps/may-claim.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const TERMS = 'test/attacks/claim-terms.test.ts';
 

@@ -178,14 +178,14 @@ export const COMMANDS: readonly Guard[] = [
   },
   {
     name: 'webhook: at most three POSTs',
-    file: 'src/webhooks/deliveries.ts',
+    file: 'src/notify/webhooks/deliveries.ts',
     text: 'maxAttempts: MAX_ATTEMPTS, leaseMs',
     without: 'maxAttempts: MAX_ATTEMPTS + 1, leaseMs',
     attack: { file: 'test/db/webhook-attempts.test.ts', name: 'when a worker dies during the last' },
   },
   {
     name: 'webhook: one POST at a time',
-    file: 'src/webhooks/deliveries.ts',
+    file: 'src/notify/webhooks/deliveries.ts',
     text: 'and (next_attempt_at is null or next_attempt_at <= now())',
     without: '',
     attack: {

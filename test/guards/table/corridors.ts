@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
-const FAULTS = 'src/corridors/list-faults.ts';
-const RESOLVE = 'src/corridors/resolve-delivery.ts';
+const FAULTS = 'src/market/corridors/list-faults.ts';
+const RESOLVE = 'src/market/corridors/resolve-delivery.ts';
 const VIEW = 'src/domain/offer-view.ts';
 const UNIT = 'test/unit/corridors.test.ts';
 const API = 'test/api/corridors.test.ts';
@@ -52,7 +52,7 @@ export const CORRIDOR_GUARDS: readonly Guard[] = [
   },
   {
     name: 'corridor: a rate lock is for its method',
-    file: 'src/pricing/rate-locks.ts',
+    file: 'src/market/pricing/rate-locks.ts',
     text: '  lock.method === method &&\n',
     without: '',
     attack: { file: API, name: 'may use a rate lock of its own method only' },

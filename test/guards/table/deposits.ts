@@ -1,12 +1,12 @@
 import type { Guard } from '../guard.ts';
 
 const SCHEMA = 'src/db/migrations/initial.sql';
-const CONFIRM = 'src/collateral/confirm-deposit.ts';
-const ATTACKS = 'test/attacks/deposits.test.ts';
+const CONFIRM = 'src/market/collateral/confirm-deposit.ts';
+const ATTACKS = 'test/system/attacks/deposits.test.ts';
 const AMOUNTS = 'test/attacks/deposit-amounts.test.ts';
-const FOUND = 'test/attacks/found-deposits.test.ts';
-const VERIFY = 'src/collateral/verify-deposit.ts';
-const PAYOUTS = 'test/attacks/payouts.test.ts';
+const FOUND = 'test/system/attacks/found-deposits.test.ts';
+const VERIFY = 'src/market/collateral/verify-deposit.ts';
+const PAYOUTS = 'test/system/attacks/payouts.test.ts';
 const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, even by a direct insert of an announcement' };
 const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, even with parallel calls' };
 
@@ -52,7 +52,7 @@ export const DEPOSITS: readonly Guard[] = [
   },
   {
     name: 'deposit: an LP uses up few amounts of a price',
-    file: 'src/collateral/announce-deposit.ts',
+    file: 'src/market/collateral/announce-deposit.ts',
     text: "coalesce((${OWN_EXPIRED}), ${freeAmount('deposit')})",
     without: "${freeAmount('deposit')}",
     attack: { file: AMOUNTS, name: 'uses up no more amounts of a price than it may announce at a time' },
@@ -115,7 +115,7 @@ export const DEPOSITS: readonly Guard[] = [
   },
   {
     name: 'deposit: look-ups are counted before they begin',
-    file: 'src/collateral/count-lookup.ts',
+    file: 'src/market/collateral/count-lookup.ts',
     text: 'where id = $id and lookups < ${MOST_LOOKUPS} returning id',
     without: 'where id = $id and lookups < ${MOST_LOOKUPS * 2} returning id',
     attack: { file: ATTACKS, name: 'that is suspended cannot have the chain checked more often' },
@@ -185,14 +185,14 @@ export const DEPOSITS: readonly Guard[] = [
   },
   {
     name: 'payout: a real chain needs its transaction',
-    file: 'src/collateral/verify-payout.ts',
+    file: 'src/market/collateral/verify-payout.ts',
     text: 'if (verifier.simulated) return;',
     without: 'return;',
     attack: { file: PAYOUTS, name: 'is not recorded without a hash' },
   },
   {
     name: 'payout: a transfer from before the request does not pay it',
-    file: 'src/collateral/verify-payout.ts',
+    file: 'src/market/collateral/verify-payout.ts',
     text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
     without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
     attack: { file: PAYOUTS, name: 'is not recorded with a transfer from before its request' },

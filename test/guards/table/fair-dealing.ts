@@ -39,7 +39,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'revocation: a claim that it ends is no failed claim',
-    file: 'src/lps/refresh-statistics.ts',
+    file: 'src/market/lps/refresh-statistics.ts',
     text: "and batch.snapshot ->> 'lp_id' is null",
     without: '',
     attack: { file: REVOCATION, name: 'lets the LP of a claimed order give it back at once' },
@@ -88,14 +88,14 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'lost order: only the LP that missed the deadline may stop it, for an hour',
-    file: 'src/lps/lost-order.ts',
+    file: 'src/market/lps/lost-order.ts',
     text: ")) > now() - interval '1 hour'",
     without: ')) is not null',
     attack: { file: LOST_ORDERS, name: 'without evidence, after an hour' },
   },
   {
     name: 'lost order: an earlier contest does not explain a freeze after lost commits',
-    file: 'src/lps/lost-order.ts',
+    file: 'src/market/lps/lost-order.ts',
     text: "e.cause in ('freeze', 'lost-commits')",
     without: "e.cause in ('freeze')",
     attack: {
@@ -112,7 +112,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'lost order: the hour for a contest begins again after a freeze',
-    file: 'src/lps/lost-order.ts',
+    file: 'src/market/lps/lost-order.ts',
     text: 'lost.frozen_ms is not null',
     without: 'false',
     attack: { file: LOST_ORDERS, name: 'its hour begins again afterwards' },
@@ -133,14 +133,14 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'lost order: an LP can stop it only once',
-    file: 'src/lps/lost-order.ts',
+    file: 'src/market/lps/lost-order.ts',
     text: "contest.actor = 'lp:' || $2::bigint",
     without: "contest.actor = 'nobody'",
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
     name: 'lost order: an alert fires when no admin decides',
-    file: 'src/metrics/service-facts.ts',
+    file: 'src/operations/statistics/service-facts.ts',
     text: 'coalesce(frozen.at, case',
     without: 'coalesce(null, case',
     attack: { file: LOST_ORDERS, name: 'the alert fires when nobody decides in time' },
@@ -154,7 +154,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'lost order: only the LP that has stopped it gets the strike',
-    file: 'src/lps/lost-order.ts',
+    file: 'src/market/lps/lost-order.ts',
     text: "select case when e.cause = 'freeze' and e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id",
     without:
       'select coalesce((select min(lp_id) from lp_strike where order_id = e.order_id), substr(e.actor, 4)::bigint) as lp_id',

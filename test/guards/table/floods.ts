@@ -39,7 +39,7 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: an address has a limit without a key',
-    file: 'src/access/address-limit.ts',
+    file: 'src/http/access/address-limit.ts',
     text: 'const within = window.requests < max;',
     without: 'const within = window.requests < 100 * max;',
     attack: { file: STRANGERS, name: 'holds on every route that needs none' },
@@ -105,14 +105,14 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: a socket without any key is no failure',
-    file: 'src/feed/admission.ts',
+    file: 'src/notify/feed/admission.ts',
     text: 'if (presentsKey) await noteFailure',
     without: 'await noteFailure',
     attack: { file: STRANGERS, name: 'nor does the cookie of an ended session' },
   },
   {
     name: 'floods: strangers on the feed take no connection of the database',
-    file: 'src/feed/admission.ts',
+    file: 'src/notify/feed/admission.ts',
     text: 'if (!presentsKey && sessionToken(',
     without: 'if (false && sessionToken(',
     attack: {
@@ -146,7 +146,7 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'floods: a foreign page opens no socket',
-    file: 'src/feed/admission.ts',
+    file: 'src/notify/feed/admission.ts',
     text: "  if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
     without: '  isFromForeignPage(request, settings);\n',
     attack: { file: STRANGERS, name: 'opens no socket, and locks its visitor out with no wrong key' },
@@ -174,24 +174,27 @@ export const FLOODS: readonly Guard[] = [
   },
   {
     name: 'start: a forged Temporal is not run',
-    file: 'src/embedded/temporal-binary.ts',
+    file: 'src/service/embedded/temporal-binary.ts',
     text: 'if (found !== expected) throw',
     without: "if (found === '') throw",
     attack: {
-      file: 'test/unit/temporal-binary.test.ts',
+      file: 'test/system/unit/temporal-binary.test.ts',
       name: 'a download with another checksum is not run',
     },
   },
   {
     name: 'start: others cannot read what the embedded Temporal stores',
-    file: 'src/embedded/temporal.ts',
+    file: 'src/service/embedded/temporal.ts',
     text: 'process.umask(0o077)',
     without: 'process.umask(0o022)',
-    attack: { file: 'test/e2e/start.test.ts', name: 'a first start is ready, shows where everything is' },
+    attack: {
+      file: 'test/system/e2e/start.test.ts',
+      name: 'a first start is ready, shows where everything is',
+    },
   },
   {
     name: 'start: a supplied admin key is not printed',
-    file: 'src/start/summary.ts',
+    file: 'src/service/start/summary.ts',
     text: 'config.secrets.adminApiKey ?',
     without: 'config.secrets.adminApiKey === undefined ?',
     attack: { file: 'test/unit/start-summary.test.ts', name: 'a start in development shows its mode' },

@@ -8,7 +8,7 @@ const ATTACKS = 'test/attacks/incidents.test.ts';
 const OUTAGES = 'test/db/outage-clocks.test.ts';
 const SHIFT = 'src/orders/steps/shift-deadlines.ts';
 const CHAINS = 'test/workflow/chain-incidents.test.ts';
-const CHAIN_JOB = 'src/upkeep/jobs/chain-incidents.ts';
+const CHAIN_JOB = 'src/operations/upkeep/jobs/chain-incidents.ts';
 const OVERLAPS = 'counts no time twice and loses none with';
 
 /** What an incident or an outage stops, and the time that it gives to nobody and takes from nobody. */
@@ -186,7 +186,7 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   },
   {
     name: 'chain incident: an answer to one worker is enough',
-    file: 'src/upkeep/chain-contact.ts',
+    file: 'src/operations/upkeep/chain-contact.ts',
     text: 'case when $2::boolean then null else coalesce(chain_contact.silent_since, excluded.silent_since) end',
     without: 'coalesce(chain_contact.silent_since, now())',
     attack: { file: CHAINS, name: 'one worker that gets an answer is enough' },

@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts';
 
-const BUDGET = 'src/access/node-lookups.ts';
+const BUDGET = 'src/http/access/node-lookups.ts';
 const ATTACKS = 'test/attacks/node-lookups.test.ts';
 const SHARED = { file: ATTACKS, name: 'share their look-ups of accounts, however many register' };
 
@@ -22,21 +22,21 @@ export const LOOKUPS: readonly Guard[] = [
   },
   {
     name: 'look-up: that of an account counts',
-    file: 'src/pricing/receive-address.ts',
+    file: 'src/market/pricing/receive-address.ts',
     text: 'if (!simulated) await countLookup();',
     without: 'if (simulated) await countLookup();',
     attack: SHARED,
   },
   {
     name: 'look-up: that of a deposit counts',
-    file: 'src/collateral/verify-deposit.ts',
+    file: 'src/market/collateral/verify-deposit.ts',
     text: 'if (!verifier.simulated) await uncountedIfRefused(countNodeLookup());',
     without: '',
     attack: { file: ATTACKS, name: 'share them with their look-ups of deposits' },
   },
   {
     name: 'look-up: a refused one does not count for the deposit',
-    file: 'src/collateral/verify-deposit.ts',
+    file: 'src/market/collateral/verify-deposit.ts',
     text: 'await uncountedIfRefused(countNodeLookup())',
     without: 'await countNodeLookup()',
     attack: { file: ATTACKS, name: 'share them with their look-ups of deposits' },

@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const SILENCED = 'test/attacks/silenced-webhooks.test.ts';
-const CONFIGURE = 'src/lp-webhooks/configure.ts';
+const CONFIGURE = 'src/notify/lp-webhooks/configure.ts';
 
 /** The content of LPs' webhooks, and control over them. */
 export const LP_WEBHOOK_GUARDS: Guard[] = [
@@ -21,7 +21,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: offers only to approved LPs, at the time of the attempt',
-    file: 'src/feed/messages.ts',
+    file: 'src/notify/feed/messages.ts',
     text: 'market.approved && (currencies.length',
     without: '(currencies.length',
     attack: {
@@ -31,7 +31,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: the recipient only for the present owner',
-    file: 'src/feed/messages.ts',
+    file: 'src/notify/feed/messages.ts',
     text: 'if (payee?.lpId !== lpId) return {};',
     without: 'if (!payee) return {};',
     attack: {
@@ -41,7 +41,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: only the tokens that the LP takes',
-    file: 'src/feed/messages.ts',
+    file: 'src/notify/feed/messages.ts',
     text: 'assets.length === 0 || assets',
     without: 'assets.length >= 0 || assets',
     attack: {
@@ -51,7 +51,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: only orders that the LP’s terms take, as on its socket',
-    file: 'src/feed/messages.ts',
+    file: 'src/notify/feed/messages.ts',
     text: 'if (!takes(ownTerms, snapshot.amount_fiat) || !takesToken(',
     without: 'if (!takesToken(',
     attack: {
@@ -61,67 +61,67 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: an open socket learns of changed terms',
-    file: 'src/feed/subscription.ts',
+    file: 'src/notify/feed/subscription.ts',
     text: '    if (lp?.market) market = lp.market;\n',
     without: '',
     attack: { file: 'test/api/feed-terms.test.ts', name: 'an LP that stops quoting is offered no orders' },
   },
   {
     name: 'lp webhook: each expiry of a rate is reported once',
-    file: 'src/lp-webhooks/queue-terms-events.ts',
+    file: 'src/notify/lp-webhooks/queue-terms-events.ts',
     text: 'quoting and expiry_reported is distinct from valid_until and valid_until <= now()',
     without: 'quoting and valid_until <= now()',
     attack: { file: 'test/db/lp-terms-webhooks.test.ts', name: 'each expiry of a rate is reported once' },
   },
   {
     name: 'lp webhook: a low float is reported once until it is no longer low',
-    file: 'src/lp-webhooks/queue-terms-events.ts',
+    file: 'src/notify/lp-webhooks/queue-terms-events.ts',
     text: 'quoting and float_is_low and not float_low_reported',
     without: 'quoting and float_is_low',
     attack: { file: 'test/db/lp-terms-webhooks.test.ts', name: 'a low float is reported once' },
   },
   {
     name: 'lp webhook: an agent does not redeliver it',
-    file: 'src/webhooks/redeliver.ts',
+    file: 'src/notify/webhooks/redeliver.ts',
     text: "    if (whose !== 'anybody') throw new DomainError('not_found');\n",
     without: '',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
   },
   {
     name: 'lp webhook: an agent does not see it',
-    file: 'src/webhooks/list-deliveries.ts',
+    file: 'src/notify/webhooks/list-deliveries.ts',
     text: 'withAttempts(db, { order_id: orderId, lp_id: null });',
     without: 'withAttempts(db, { order_id: orderId });',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
   },
   {
     name: 'lp webhook: a replaced secret signs for its overlap only',
-    file: 'src/lp-webhooks/active.ts',
+    file: 'src/notify/lp-webhooks/active.ts',
     text: 'case when hook.previous_expires_at > now() then hook.previous_secret end as previous',
     without: 'hook.previous_secret as previous',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'signs beside its successor for the overlap' },
   },
   {
     name: 'lp webhook: a receiver that fails for too long is stopped',
-    file: 'src/lp-webhooks/record-outcome.ts',
+    file: 'src/notify/lp-webhooks/record-outcome.ts',
     text: "failing_since < now() - interval '${STOP_AFTER_HOURS} hours' or (",
     without: "failing_since < now() - interval '${STOP_AFTER_HOURS} years' or (",
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'is stopped after a long time' },
   },
   {
     name: 'lp webhook: the webhooks and the reader’s position in one statement',
-    file: 'src/lp-webhooks/queue.ts',
+    file: 'src/notify/lp-webhooks/queue.ts',
     text: 'const drafts = await draftsOf(db, events, await readHooks());',
     without:
       "const drafts = await draftsOf(db, events, await readHooks());\n  await db.query('early', 'insert into feed_cursor values ($1, $2::xid8, $3, $4) on conflict (reader) do update set xid = excluded.xid, order_id = excluded.order_id, seq = excluded.seq', [READER, next.xid, next.orderId, next.seq]);\n  Object.assign(known, next);",
     attack: {
-      file: 'test/faults/crash-lp-webhook.test.ts',
+      file: 'test/system/faults/crash-lp-webhook.test.ts',
       name: 'the LP has received each event',
     },
   },
   {
     name: 'lp webhook: one of several readers writes',
-    file: 'src/lp-webhooks/queue.ts',
+    file: 'src/notify/lp-webhooks/queue.ts',
     text: 'where (known.xid, known.order_id, known.seq) = ($5::xid8, $6::bigint, $7::int)',
     without: 'where ($5::xid8, $6::bigint, $7::int) is not null',
     attack: {
@@ -131,7 +131,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: agents’ webhooks are kept',
-    file: 'src/upkeep/jobs/prune.ts',
+    file: 'src/operations/upkeep/jobs/prune.ts',
     text: 'd.lp_id is not null and d.finished_at',
     without: 'd.finished_at',
     attack: {
@@ -169,21 +169,21 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: turning webhooks off keeps a warning that waits',
-    file: 'src/lp-webhooks/drop-waiting.ts',
+    file: 'src/notify/lp-webhooks/drop-waiting.ts',
     text: "and state = 'pending' and url is null",
     without: "and state = 'pending'",
     attack: { file: SILENCED, name: 'right behind it' },
   },
   {
     name: 'lp webhook: one that nobody will send does not keep its order from being masked',
-    file: 'src/upkeep/jobs/prune.ts',
+    file: 'src/operations/upkeep/jobs/prune.ts',
     text: "d.lp_id is not null and d.state = 'pending' and d.url is null",
     without: 'false',
     attack: { file: 'test/db/lp-webhooks.test.ts', name: 'those that nobody will send' },
   },
   {
     name: 'lp webhook: every secret that the URL had lately signs a warning',
-    file: 'src/lp-webhooks/warnings.ts',
+    file: 'src/notify/lp-webhooks/warnings.ts',
     text: 'where hook.lp_id = due.lp_id and hook.url = due.url',
     without: 'where hook.lp_id = due.lp_id and hook.url = due.url limit 1',
     attack: { file: SILENCED, name: 'after the thief has made another secret' },
@@ -197,7 +197,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   },
   {
     name: 'lp webhook: a requested withdrawal is reported to its LP',
-    file: 'src/collateral/request-withdrawal.ts',
+    file: 'src/market/collateral/request-withdrawal.ts',
     text: "warnLp('lp.withdrawal_requested', 'withdrawal', REQUEST)",
     without: "warnLp('lp.withdrawal_requested', 'withdrawal', REQUEST).replace('any(hook', 'all(hook')",
     attack: {

@@ -11,7 +11,10 @@ export const PAYMENTS: readonly Guard[] = [
     file: 'src/adapters/chain-evm.ts',
     text: "if (status !== 'success') throw new ChainUnavailable(chain, 'the receipt has no known status');",
     without: "if (status !== 'success') return { kind: 'invalid', reason: 'The transaction was reverted' };",
-    attack: { file: 'test/chains/evm-verifier.test.ts', name: 'whose status is neither success nor failure' },
+    attack: {
+      file: 'test/system/chains/evm-verifier.test.ts',
+      name: 'whose status is neither success nor failure',
+    },
   },
   {
     name: 'pay: a copy that comes too late gets the order of the first',

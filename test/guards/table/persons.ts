@@ -2,10 +2,10 @@ import type { Guard } from '../guard.ts';
 
 const PERMISSION = 'src/api/pipeline/permission.ts';
 const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
-const FIND_ADMIN = 'src/access/find-admin.ts';
-const FIND_CALLER = 'src/access/find-caller.ts';
-const APPROVALS = 'src/approvals/approvals.ts';
-const PROPOSER = 'src/approvals/proposer.ts';
+const FIND_ADMIN = 'src/http/access/find-admin.ts';
+const FIND_CALLER = 'src/http/access/find-caller.ts';
+const APPROVALS = 'src/api/approvals/approvals.ts';
+const PROPOSER = 'src/api/approvals/proposer.ts';
 const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
@@ -13,7 +13,7 @@ const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
 const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
 const CHANGED_ADDRESSES = 'test/attacks/changed-addresses.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
-const PROPOSERS = 'test/attacks/proposers.test.ts';
+const PROPOSERS = 'test/system/attacks/proposers.test.ts';
 const MASKING = 'test/attacks/masking.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -73,7 +73,7 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'persons: each use of the root key is counted for the alert',
-    file: 'src/metrics/requests.ts',
+    file: 'src/http/requests.ts',
     text: '      if (isRoot) root.inc();\n',
     without: '      if (isRoot && seconds < 0) root.inc();\n',
     attack: { file: PERMISSIONS, name: 'of the settings is counted at each use' },
@@ -111,21 +111,21 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'keys: a socket closes when the key that opened it ends',
-    file: 'src/access/ended-access.ts',
+    file: 'src/http/access/ended-access.ts',
     text: 'where k.id = held.lp_id and ${hasSecret',
     without: 'where k.id = held.lp_id or ${hasSecret',
     attack: { file: OPEN_SOCKETS, name: 'without an overlap closes the sockets of the old key' },
   },
   {
     name: 'keys: an agent’s webhooks are signed with its own secret only',
-    file: 'src/webhooks/sealed-secret.ts',
+    file: 'src/notify/webhooks/sealed-secret.ts',
     text: 'const aadOf = ({ id }: SecretOwner): Buffer => Buffer.from(String(id));',
     without: 'const aadOf = ({ kind }: SecretOwner): Buffer => Buffer.from(String(kind));',
     attack: { file: FORGED_WEBHOOKS, name: 'of B, copied into the row of A, sign nothing' },
   },
   {
     name: 'keys: a new receive address is reported to its LP',
-    file: 'src/lps/warn-lp.ts',
+    file: 'src/market/lps/warn-lp.ts',
     text: "where '${event}' = any(hook.events)",
     without: "where '${event}' <> all(hook.events)",
     attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
@@ -139,7 +139,7 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'keys: an agent that has reached its limit waits',
-    file: 'src/access/agent-requests.ts',
+    file: 'src/http/access/agent-requests.ts',
     text: 'where c.requests < $2::int or c.until <= clock_timestamp()',
     without: 'where c.requests < $2::int + 9 or c.until <= clock_timestamp()',
     attack: { file: 'test/api/rate-limits.test.ts', name: 'begins again when its minute has ended' },
@@ -227,7 +227,7 @@ export const PERSONS: readonly Guard[] = [
     text: '        requireHash(order, tx_hash);\n        return commands',
     without: '        return commands',
     attack: {
-      file: 'test/chains/named-transactions.test.ts',
+      file: 'test/system/chains/named-transactions.test.ts',
       name: 'a malformed hash is refused, also before another admin is asked',
     },
   },
@@ -237,7 +237,7 @@ export const PERSONS: readonly Guard[] = [
     text: '    requireHash(order, tx_hash);\n    return { outcome,',
     without: '    return { outcome,',
     attack: {
-      file: 'test/chains/named-transactions.test.ts',
+      file: 'test/system/chains/named-transactions.test.ts',
       name: 'a malformed hash is refused, also before another admin is asked',
     },
   },
@@ -354,7 +354,7 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'keys: a replaced key of an admin cannot renew itself',
-    file: 'src/access/rotate-secret.ts',
+    file: 'src/http/access/rotate-secret.ts',
     text: "'is_active and key_hash = $4'",
     without: "'is_active and $4::bytea is not null'",
     attack: { file: PERMISSIONS, name: 'does not renew itself in its overlap' },

@@ -1,9 +1,9 @@
 import type { Guard } from '../guard.ts';
 
-const PUBLISH = 'src/lps/publish-terms.ts';
+const PUBLISH = 'src/market/lps/publish-terms.ts';
 const READ_RATE = 'src/api/resources/lp-terms/read-rate.ts';
 const SCHEMA = 'src/api/resources/lp-terms/schemas.ts';
-const FEED = 'src/feed/order-feed.ts';
+const FEED = 'src/notify/feed/order-feed.ts';
 const MANY = 'test/attacks/many-terms.test.ts';
 const RELOADS = 'test/db/feed-reloads.test.ts';
 const ATTACKS = 'test/attacks/lp-terms.test.ts';
@@ -85,7 +85,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'terms published: a method is one of the currency',
-    file: 'src/corridors/terms-method.ts',
+    file: 'src/market/corridors/terms-method.ts',
     text: 'if (Object.hasOwn(corridor.methods, method)) return method;',
     without: 'if (method in corridor.methods) return method;',
     attack: { file: ATTACKS, name: 'is never' },
@@ -134,7 +134,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'feed: an LP is not offered an order again that it has given up',
-    file: 'src/feed/messages.ts',
+    file: 'src/notify/feed/messages.ts',
     text: 'if (event.excludedLpIds.includes(lpId)) return undefined;',
     without: '',
     attack: {
@@ -144,7 +144,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'feed: nothing of the past is read for an LP that anybody can register',
-    file: 'src/feed/subscription.ts',
+    file: 'src/notify/feed/subscription.ts',
     text: 'position = everApproved || isAfter(from, end) ? from : end;',
     without: 'position = from;',
     attack: {
@@ -168,28 +168,28 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'lp webhook: nothing about terms is written for an LP that was never approved',
-    file: 'src/lp-webhooks/queue-terms-events.ts',
+    file: 'src/notify/lp-webhooks/queue-terms-events.ts',
     text: '    join lp on lp.id = due.lp_id and lp.approved_at is not null\n',
     without: '',
     attack: { file: 'test/db/lp-webhooks.test.ts', name: 'of an LP that was never approved' },
   },
   {
     name: 'lp webhook: nothing is read for strangers’ webhooks',
-    file: 'src/lp-webhooks/active.ts',
+    file: 'src/notify/lp-webhooks/active.ts',
     text: 'where lp.approved_at is not null and hook.stopped_at is null',
     without: 'where hook.stopped_at is null',
     attack: { file: 'test/db/lp-webhooks.test.ts', name: 'of an LP that was never approved' },
   },
   {
     name: 'limits: invented sessions count on the feed',
-    file: 'src/feed/admission.ts',
+    file: 'src/notify/feed/admission.ts',
     text: 'else countStranger(address);',
     without: '',
     attack: { file: 'test/attacks/floods/strangers.test.ts', name: 'invented session cookies on the feed' },
   },
   {
     name: 'feed: an LP that changes its terms delays no other LP',
-    file: 'src/feed/market-reloads.ts',
+    file: 'src/notify/feed/market-reloads.ts',
     text: 'return pages !== undefined;',
     without: 'return held.size > 0;',
     attack: { file: RELOADS, name: 'waits for them, and no other LP does' },

@@ -1,9 +1,9 @@
 import type { Guard } from '../guard.ts';
 
-const BEST_OFFER = 'src/pricing/best-offer.ts';
-const RATE_MARKET = 'src/lps/rate-market.ts';
+const BEST_OFFER = 'src/market/pricing/best-offer.ts';
+const RATE_MARKET = 'src/market/lps/rate-market.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
-const ANSWERS = 'src/lps/answers-for-quote.ts';
+const ANSWERS = 'src/market/lps/answers-for-quote.ts';
 const HISTORY = 'test/api/lp-history.test.ts';
 const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
 const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
@@ -12,7 +12,7 @@ const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'auto-claim: a rate above the order’s does not rank before others',
-    file: 'src/lps/auto-claims.ts',
+    file: 'src/market/lps/auto-claims.ts',
     text: "'least(rate.rate_usd, o.rate_usd)'",
     without: "'rate.rate_usd'",
     attack: { file: 'test/db/lp-ranking.test.ts', name: 'is not tried before others in auto-claims' },
@@ -26,7 +26,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'record: a dispute that cost the LP collateral counts',
-    file: 'src/lps/refresh-statistics.ts',
+    file: 'src/market/lps/refresh-statistics.ts',
     text: 'o.slashed_usd > 0',
     without: 'o.slashed_usd < 0',
     attack: { file: 'test/db/lp-statistics.test.ts', name: 'match the orders, for any batch size' },
@@ -68,7 +68,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'quote: among many LPs, those that tie are all looked at',
-    file: 'src/pricing/offer-search.ts',
+    file: 'src/market/pricing/offer-search.ts',
     text: 'place < next.place || found.covers_most',
     without: 'place <= next.place',
     attack: { file: 'test/db/offer-search.test.ts', name: 'many LPs at one price' },
@@ -145,14 +145,14 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'quote: an LP that leaves its quotes ranks last',
-    file: 'src/lps/ranking.ts',
+    file: 'src/market/lps/ranking.ts',
     text: "'coalesce(record.ranks_last_until > now(), false)'",
     without: "'(lp.id is null)'",
     attack: { file: IMPLAUSIBLE, name: 'ranks behind every other LP' },
   },
   {
     name: 'rate lock: some LP could claim its order',
-    file: 'src/pricing/rate-locks.ts',
+    file: 'src/market/pricing/rate-locks.ts',
     text: "if (!lock.is_claimable) throw new DomainError('no_lp_available');",
     without: '',
     attack: { file: 'test/api/rate-lock-lps.test.ts', name: 'so the lock is good for other LPs' },
@@ -176,7 +176,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'quote: an LP that stops quoting a currency answers for its quotes',
-    file: 'src/lps/publish-terms.ts',
+    file: 'src/market/lps/publish-terms.ts',
     text: 'narrowed_at = case when lp_term.quoting and not $quoting then now()',
     without: 'narrowed_at = case when lp_term.quoting and not $quoting then null',
     attack: { file: UNCLAIMED, name: 'if it stops quoting the whole currency' },
@@ -197,7 +197,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'quote: terms that the LP limits are marked',
-    file: 'src/lps/publish-terms.ts',
+    file: 'src/market/lps/publish-terms.ts',
     text: 'narrowed_at = case when ${NARROWS} then now()',
     without: 'narrowed_at = case when ${NARROWS} then null',
     attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },

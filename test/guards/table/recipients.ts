@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts';
 
-const CHECKS = 'src/corridors/recipient-checks.ts';
+const CHECKS = 'src/market/corridors/recipient-checks.ts';
 const RESOLVER = 'src/adapters/recipient-resolver-http.ts';
 const JUDGE = 'src/domain/recipient-check.ts';
 const MATCH = 'src/domain/name-match.ts';
@@ -82,7 +82,7 @@ export const RECIPIENT_GUARDS: readonly Guard[] = [
   },
   {
     name: 'recipient check: all spellings of an account share the tries',
-    file: 'src/corridors/resolve-delivery.ts',
+    file: 'src/market/corridors/resolve-delivery.ts',
     text: ".replace(/[^\\p{L}\\p{N}]/gu, '')",
     without: '.trim()',
     attack: { file: ATTACK, name: 'a recipient of a currency without a corridor has the same limit' },

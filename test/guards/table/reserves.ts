@@ -1,8 +1,8 @@
 import type { Guard } from '../guard.ts';
 
 const RULE = 'src/domain/reserves.ts';
-const JOB = 'src/upkeep/jobs/check-reserves.ts';
-const ON_CHAIN = 'test/chains/reserves.test.ts';
+const JOB = 'src/operations/upkeep/jobs/check-reserves.ts';
+const ON_CHAIN = 'test/system/chains/reserves.test.ts';
 const THEFT = { file: ON_CHAIN, name: 'is a shortfall at the second comparison' };
 
 /** Whether the platform's addresses hold what the LPs are owed. The rules detect a theft and raise no false alarm. */
@@ -57,7 +57,7 @@ export const RESERVES: readonly Guard[] = [
   },
   {
     name: 'reserves: requested withdrawals are owed',
-    file: 'src/upkeep/reserve-check.ts',
+    file: 'src/operations/upkeep/reserve-check.ts',
     text: "'total', coalesce(sum(available + locked + withdrawing), 0)::text,",
     without: "'total', coalesce(sum(available + locked), 0)::text,",
     attack: { file: ON_CHAIN, name: 'is owed until it is recorded as paid' },
@@ -74,6 +74,6 @@ export const RESERVES: readonly Guard[] = [
     file: JOB,
     text: 'const given = depositAddress === null || isTagged ? [] : [depositAddress];',
     without: 'const given = depositAddress === null ? [] : [depositAddress];',
-    attack: { file: 'test/chains/reserves-elsewhere.test.ts', name: 'may be an exchange’s' },
+    attack: { file: 'test/system/chains/reserves-elsewhere.test.ts', name: 'may be an exchange’s' },
   },
 ];

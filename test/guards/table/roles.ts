@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const RIGHTS = 'src/db/rights.ts';
-const ATTACKS = 'test/attacks/database-role.test.ts';
+const ATTACKS = 'test/system/attacks/database-role.test.ts';
 
 /** What the roles of the database may do, and that nobody else stands between Corridor and the database. */
 export const ROLE_GUARDS: readonly Guard[] = [
@@ -60,7 +60,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     text: '    ...(ssl !== false && { ssl }),\n',
     without: '',
     attack: {
-      file: 'test/e2e/secured-postgres.test.ts',
+      file: 'test/system/e2e/secured-postgres.test.ts',
       name: 'with a certificate that has expired, one line says what to do',
     },
   },
@@ -70,7 +70,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     text: ', host: host ?? undefined }',
     without: ' }',
     attack: {
-      file: 'test/e2e/secured-postgres.test.ts',
+      file: 'test/system/e2e/secured-postgres.test.ts',
       name: 'with a host that the certificate does not name',
     },
   },
@@ -79,7 +79,10 @@ export const ROLE_GUARDS: readonly Guard[] = [
     file: 'src/db/tls.ts',
     text: 'if (mode !== null && !MODES.includes(mode))',
     without: "if (mode !== null && mode === 'allow')",
-    attack: { file: 'test/e2e/secured-postgres.test.ts', name: 'a mode that does not check the server' },
+    attack: {
+      file: 'test/system/e2e/secured-postgres.test.ts',
+      name: 'a mode that does not check the server',
+    },
   },
   {
     name: 'roles: a certificate is tried before it replaces another',
@@ -87,7 +90,7 @@ export const ROLE_GUARDS: readonly Guard[] = [
     text: 'await next.ensureConnected();',
     without: 'await Promise.resolve();',
     attack: {
-      file: 'test/e2e/secured-temporal.test.ts',
+      file: 'test/system/e2e/secured-temporal.test.ts',
       name: 'a certificate that cannot be used is not used',
     },
   },

@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const PIPELINE = 'src/api/pipeline/session.ts';
-const SESSIONS = 'src/access/console-session.ts';
+const SESSIONS = 'src/http/access/console-session.ts';
 const USES = 'test/attacks/console-sessions.test.ts';
 const OIDC = 'test/attacks/oidc.test.ts';
 const PROVIDER = 'src/api/pages/provider-sign-in.ts';
@@ -32,7 +32,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sessions: a sign-in ends the session that the browser had',
-    file: 'src/access/console-session.ts',
+    file: 'src/http/access/console-session.ts',
     text: '  if (replaced !== undefined) await endSession(db, replaced);\n',
     without: '  if (replaced === key) await endSession(db, replaced);\n',
     attack: { file: USES, name: 'gets a new one at the sign-in' },
@@ -74,35 +74,35 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sessions: only the owner ends one by its id',
-    file: 'src/access/own-sessions.ts',
+    file: 'src/http/access/own-sessions.ts',
     text: 'where id = $1 and kind = $2 and principal_id is not distinct from $3 and ended_at is null',
     without: 'where id = $1 and ($2::varchar, $3::bigint) is not null and ended_at is null',
     attack: { file: ENDS, name: 'one by its id, and nobody else’s' },
   },
   {
     name: 'sessions: the list has only the owner’s',
-    file: 'src/access/own-sessions.ts',
+    file: 'src/http/access/own-sessions.ts',
     text: "where kind = '${kind}' and principal_id is not distinct from $1 and",
     without: "where kind = '${kind}' and $1::bigint is not distinct from $1 and",
     attack: { file: ENDS, name: 'one by its id, and nobody else’s' },
   },
   {
     name: 'sessions: that of the root key ends with that key',
-    file: 'src/access/find-admin.ts',
+    file: 'src/http/access/find-admin.ts',
     text: 'return isOfRootKey(credential, rootKeys) ? ROOT : null;',
     without: 'return isOfRootKey(credential, rootKeys) ? ROOT : ROOT;',
     attack: { file: ENDS, name: 'of the root key with that key' },
   },
   {
     name: 'sessions: a socket opens only from pages of this service',
-    file: 'src/feed/socket-caller.ts',
+    file: 'src/notify/feed/socket-caller.ts',
     text: 'request.headers.origin === undefined || !isFromOwnPage(request, settings)',
     without: 'request.headers.cookie === undefined || !settings',
     attack: { file: ENDS, name: 'opens for a signed-in LP, and only from a page of this service' },
   },
   {
     name: 'sessions: a socket closes with its session',
-    file: 'src/access/ended-access.ts',
+    file: 'src/http/access/ended-access.ts',
     text: 'or held.session_id is not null and not exists',
     without: 'or held.session_id is null and not exists',
     attack: { file: ENDS, name: 'closes when the session ends' },
@@ -116,7 +116,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'identity provider: a callback works once',
-    file: 'src/access/provider-admin.ts',
+    file: 'src/http/access/provider-admin.ts',
     text: "(await db.query('oidc-take', TAKE, [tokenHash])).length > 0;",
     without: "(await db.query('oidc-take', TAKE, [tokenHash])).length >= 0;",
     attack: { file: OIDC, name: 'is refused ten minutes after its start' },
@@ -130,7 +130,7 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'identity provider: a deactivated admin stays out',
-    file: 'src/access/provider-admin.ts',
+    file: 'src/http/access/provider-admin.ts',
     text: '  where admin.is_active\n  returning id`;',
     without: '  returning id`;',
     attack: { file: OIDC, name: 'stays out once an owner has deactivated them' },
@@ -144,14 +144,14 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sessions: only the cookie of an open session learns which key has ended',
-    file: 'src/access/console-session.ts',
+    file: 'src/http/access/console-session.ts',
     text: 'from session where token_hash = any ($1::bytea[]) and ${isLive(',
     without: 'from session where token_hash = any ($1::bytea[]) or ${isLive(',
     attack: { file: 'test/attacks/ended-keys.test.ts', name: 'is not named to others' },
   },
   {
     name: 'sessions: a key that gives access is not named as ended',
-    file: 'src/access/ended-key.ts',
+    file: 'src/http/access/ended-key.ts',
     text: "case when ${isReplaced('lp')} then 'replaced' end as ending",
     without: "case when $2::bytea is not null then 'replaced' end as ending",
     attack: {

@@ -51,7 +51,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     file: 'src/adapters/chain-xrpl.ts',
     text: 'if (wrongTag) return wrongTag;',
     without: '',
-    attack: { file: 'test/chains/xrpl.test.ts', name: 'is not the payment' },
+    attack: { file: 'test/system/chains/xrpl.test.ts', name: 'is not the payment' },
   },
   {
     name: 'verdict: a transaction pays one order',
@@ -164,14 +164,14 @@ export const SETTLEMENTS: readonly Guard[] = [
   },
   {
     name: 'withdrawal: it is decided once',
-    file: 'src/collateral/decide-withdrawal.ts',
+    file: 'src/market/collateral/decide-withdrawal.ts',
     text: "where id = $id and status = 'requested' returning *",
     without: 'where id = $id returning *',
     attack: { file: 'test/api/withdrawals.test.ts', name: 'has one winner among concurrent decisions' },
   },
   {
     name: 'withdrawal: a payout uses up its transaction',
-    file: 'src/collateral/decide-withdrawal.ts',
+    file: 'src/market/collateral/decide-withdrawal.ts',
     text: 'from withdrawal where $normalisedHash is not null',
     without: 'from withdrawal where $normalisedHash is not null and false',
     attack: {

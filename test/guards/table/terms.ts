@@ -1,9 +1,9 @@
 import type { Guard } from '../guard.ts';
 
 const CLAIM = 'src/orders/steps/claim.ts';
-const SERVES = 'src/lps/serves-order.ts';
-const MAY_CLAIM = 'src/lps/may-claim.ts';
-const BEST_OFFER = 'src/pricing/best-offer.ts';
+const SERVES = 'src/market/lps/serves-order.ts';
+const MAY_CLAIM = 'src/market/lps/may-claim.ts';
+const BEST_OFFER = 'src/market/pricing/best-offer.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const TERMS = 'test/attacks/terms.test.ts';
 const MISTAKES = 'test/api/lp-terms-mistakes.test.ts';
@@ -119,14 +119,14 @@ export const TERMS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'float: an LP’s top-up does not undo a claim',
-    file: 'src/lps/publish-terms.ts',
+    file: 'src/market/lps/publish-terms.ts',
     text: "${given('expected_float', `known.float_available is not distinct from ${amount('expected_float')}`, 'true')}",
     without: 'true',
     attack: { file: TERMS, name: 'that an LP read before a claim cannot be changed after it' },
   },
   {
     name: 'float: a change of other terms does not undo a claim',
-    file: 'src/lps/publish-terms.ts',
+    file: 'src/market/lps/publish-terms.ts',
     text: '${KEY} and ${IN_TURN} for update',
     without: '${KEY} and ${IN_TURN}',
     attack: { file: RACES, name: 'no fiat of a float is lost or counted twice' },

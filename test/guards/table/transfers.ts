@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const SCHEMA = 'src/db/migrations/initial.sql';
-const PAYOUTS = 'test/attacks/payouts-as-payments.test.ts';
+const PAYOUTS = 'test/system/attacks/payouts-as-payments.test.ts';
 const WITHDRAWN = 'test/attacks/withdrawn-amounts.test.ts';
 const ENDED = 'test/attacks/ended-orders.test.ts';
 const RESOLVED = 'test/attacks/resolved-transactions.test.ts';
@@ -32,7 +32,7 @@ export const TRANSFERS: readonly Guard[] = [
   },
   {
     name: 'sender: a deposit is not paid by the platform',
-    file: 'src/collateral/verify-deposit.ts',
+    file: 'src/market/collateral/verify-deposit.ts',
     text: 'platformMaySend: false,',
     without: 'platformMaySend: true,',
     attack: MOVED,
@@ -50,7 +50,7 @@ export const TRANSFERS: readonly Guard[] = [
     text: 'depositAddress === null || depositTag !== null ?',
     without: 'depositAddress === null ?',
     attack: {
-      file: 'test/chains/xrpl.test.ts',
+      file: 'test/system/chains/xrpl.test.ts',
       name: 'from an exchange where the platform has a tag may be a payer’s',
     },
   },
@@ -66,21 +66,24 @@ export const TRANSFERS: readonly Guard[] = [
     file: 'src/adapters/chain-tron.ts',
     text: 'if (isTransaction(transaction)) return transaction;',
     without: 'if (transaction) return transaction;',
-    attack: { file: 'test/chains/tron.test.ts', name: 'is not invalid while a second node does not know it' },
+    attack: {
+      file: 'test/system/chains/tron.test.ts',
+      name: 'is not invalid while a second node does not know it',
+    },
   },
   {
     name: 'sender: on Tron',
     file: 'src/adapters/chain-tron.ts',
     text: '({ amount, platformSender: platformSender(from) }),',
     without: '({ amount, platformSender: platformSender(from) && null }),',
-    attack: { file: 'test/chains/tron.test.ts', name: 'is a payout, and pays nothing else' },
+    attack: { file: 'test/system/chains/tron.test.ts', name: 'is a payout, and pays nothing else' },
   },
   {
     name: 'sender: on the XRP Ledger',
     file: 'src/adapters/chain-xrpl.ts',
     text: 'platformSender: platformSender(tx_json.Account) }',
     without: 'platformSender: platformSender(tx_json.Account) && null }',
-    attack: { file: 'test/chains/xrpl.test.ts', name: 'is a payout, and pays nothing else' },
+    attack: { file: 'test/system/chains/xrpl.test.ts', name: 'is a payout, and pays nothing else' },
   },
   {
     name: 'sender: a search skips what the platform moves',
@@ -95,7 +98,7 @@ export const TRANSFERS: readonly Guard[] = [
     text: '(platformMaySend || !isFromPlatform(from)) &&',
     without: '',
     attack: {
-      file: 'test/chains/search-tron.test.ts',
+      file: 'test/system/chains/search-tron.test.ts',
       name: 'is not found among those that the platform sends to itself',
     },
   },
@@ -195,7 +198,7 @@ export const TRANSFERS: readonly Guard[] = [
   },
   {
     name: 'clock: a rate lock ends by the database’s',
-    file: 'src/pricing/insert-rate-lock.ts',
+    file: 'src/market/pricing/insert-rate-lock.ts',
     text: "now() + $lifetime::float8 * interval '1 ms'",
     without: "pg_catalog.now() + $lifetime::float8 * interval '1 ms'",
     attack: { file: CLOCKS, name: 'a rate lock has its whole time, and a payment can use it' },

@@ -1,7 +1,7 @@
 import { type Lp, LpCollateral } from '../../../db/entities/lp.ts';
 import type { Database } from '../../../db/orm.ts';
-import { lpStandings, standingOf } from '../../../lps/standing.ts';
-import { termsOf } from '../../../lps/terms.ts';
+import { lpStandings, standingOf } from '../../../market/lps/standing.ts';
+import { termsOf } from '../../../market/lps/terms.ts';
 import { termsView } from '../lp-terms/view.ts';
 import type { ListedLp } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ORDER_PURPOSES } from '../../../db/ledger/accounts.ts';
 import { OUTCOMES } from '../../../domain/order-commands.ts';
-import { ORDER_PURPOSES } from '../../../ledger/accounts.ts';
 import { CHAIN_RESULTS } from '../../../orders/look-up-named.ts';
 import { delivery } from '../../schemas/offers.ts';
 import { reason } from '../../schemas/order-commands.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
 import { maskRecipient, orderView } from '../../../domain/order-view.ts';
-import { contestingLps, type FormerReceipt } from '../../../lps/lost-order.ts';
+import { contestingLps, type FormerReceipt } from '../../../market/lps/lost-order.ts';
 import { stoppedOrders } from '../../../orders/order-incidents.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import { receiptUrlOf } from '../receipts/schemas.ts';

@@ -1,7 +1,7 @@
-import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
-import { rotateOwnSecret } from '../../../access/rotate-secret.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../http/access/keys.ts';
+import { rotateOwnSecret } from '../../../http/access/rotate-secret.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { KnownAdmin } from '../../../access/find-admin.ts';
-import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
-import { rotateSecret } from '../../../access/rotate-secret.ts';
 import { withReason } from '../../../db/audit-context.ts';
 import { Admin } from '../../../db/entities/admin.ts';
 import { violates } from '../../../db/errors.ts';
 import type { Database } from '../../../db/orm.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import type { KnownAdmin } from '../../../http/access/find-admin.ts';
+import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../http/access/keys.ts';
+import { rotateSecret } from '../../../http/access/rotate-secret.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

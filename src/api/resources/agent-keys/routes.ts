@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { hashKey, newAgentKey, SHOWN_BOTH_ONCE, SHOWN_ONCE } from '../../../access/keys.ts';
-import { rotateAgentKey } from '../../../access/rotate-agent-key.ts';
 import { withReason } from '../../../db/audit-context.ts';
 import { AgentKey } from '../../../db/entities/agent-key.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { offerOrdersAgain } from '../../../lps/auto-claim-offers.ts';
+import { hashKey, newAgentKey, SHOWN_BOTH_ONCE, SHOWN_ONCE } from '../../../http/access/keys.ts';
+import { rotateAgentKey } from '../../../http/access/rotate-agent-key.ts';
+import { offerOrdersAgain } from '../../../market/lps/auto-claim-offers.ts';
+import { insertAgentWebhookSecret, rotateAgentWebhookSecret } from '../../../notify/webhooks/agent-secret.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
-import { insertAgentWebhookSecret, rotateAgentWebhookSecret } from '../../../webhooks/agent-secret.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

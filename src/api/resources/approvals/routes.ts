@@ -1,10 +1,10 @@
-import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
-import { approve, carryOut, findApproval, namesOf, reject } from '../../../approvals/approvals.ts';
 import { Approval } from '../../../db/entities/approval.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ROLES, type Role, rolesWith } from '../../../domain/permissions.ts';
+import { adminActor, type KnownAdmin } from '../../../http/access/find-admin.ts';
 import { findOrder } from '../../../orders/find-order.ts';
+import { approve, carryOut, findApproval, namesOf, reject } from '../../approvals/approvals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { orderIdIn, requireOrder } from '../../pipeline/load-order.ts';
 import { admit, permissionOf } from '../../pipeline/permission.ts';

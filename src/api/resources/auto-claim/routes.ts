@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/errors.ts';
-import { setAutoClaim } from '../../../lps/set-auto-claim.ts';
+import { setAutoClaim } from '../../../market/lps/set-auto-claim.ts';
 import { offerNewestOrders } from '../../../orders/offer-open-orders.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,11 +1,17 @@
-import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
-import { dryRunBulk } from '../../../bulk/dry-run.ts';
-import { bulkReport, findBulkRun, startBulkRun, stopBulkRun, treatedOrders } from '../../../bulk/runs.ts';
 import { BulkRun } from '../../../db/entities/bulk.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { BULK_PERMISSION, type BulkAction } from '../../../domain/bulk.ts';
 import { type BulkFilter, parseBulkFilter } from '../../../domain/bulk-filter.ts';
 import { invalidField } from '../../../domain/errors.ts';
+import { adminActor, type KnownAdmin } from '../../../http/access/find-admin.ts';
+import { dryRunBulk } from '../../../operations/bulk/dry-run.ts';
+import {
+  bulkReport,
+  findBulkRun,
+  startBulkRun,
+  stopBulkRun,
+  treatedOrders,
+} from '../../../operations/bulk/runs.ts';
 import { requireKnownCurrency } from '../../../orders/known-currency.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { requirePermission } from '../../pipeline/permission.ts';

@@ -1,7 +1,7 @@
 import { bulkWorkflowId } from '../../../../workflows/messages.ts';
-import { type BulkReport, timesOf } from '../../../bulk/runs.ts';
 import type { BulkRun } from '../../../db/entities/bulk.ts';
 import { bulkState } from '../../../domain/bulk.ts';
+import { type BulkReport, timesOf } from '../../../operations/bulk/runs.ts';
 import type { BulkRunDetail, BulkRunView } from './schemas.ts';
 
 export function bulkRunView(run: BulkRun, treated: number): BulkRunView {

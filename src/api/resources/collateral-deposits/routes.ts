@@ -1,11 +1,11 @@
-import { countNodeLookup } from '../../../access/node-lookups.ts';
-import { announceDeposit } from '../../../collateral/announce-deposit.ts';
-import { confirmDeposit } from '../../../collateral/confirm-deposit.ts';
-import { verifyDeposit } from '../../../collateral/verify-deposit.ts';
 import { CollateralDeposit } from '../../../db/entities/ledger.ts';
 import { MOST_LIVE_DEPOSITS, MOST_LOOKUPS } from '../../../domain/deposit-status.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { acceptedToken, requireTxHash } from '../../../pricing/accepted-tokens.ts';
+import { countNodeLookup } from '../../../http/access/node-lookups.ts';
+import { announceDeposit } from '../../../market/collateral/announce-deposit.ts';
+import { confirmDeposit } from '../../../market/collateral/confirm-deposit.ts';
+import { verifyDeposit } from '../../../market/collateral/verify-deposit.ts';
+import { acceptedToken, requireTxHash } from '../../../market/pricing/accepted-tokens.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';

@@ -1,6 +1,11 @@
-import { endAllSessions, endSession, sessionCookie, signInBrowser } from '../../../access/console-session.ts';
-import { endOwnSession, listSessions } from '../../../access/own-sessions.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import {
+  endAllSessions,
+  endSession,
+  sessionCookie,
+  signInBrowser,
+} from '../../../http/access/console-session.ts';
+import { endOwnSession, listSessions } from '../../../http/access/own-sessions.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { START_PATH } from '../../pages/provider-sign-in.ts';

@@ -1,7 +1,7 @@
-import type { OpenSession, SessionOwner } from '../../../access/console-session.ts';
-import type { ListedSession } from '../../../access/own-sessions.ts';
 import { SCOPES } from '../../../domain/agent-scopes.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import type { OpenSession, SessionOwner } from '../../../http/access/console-session.ts';
+import type { ListedSession } from '../../../http/access/own-sessions.ts';
 import type { Party } from '../../route.ts';
 import type { SessionList, SignedIn } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { findAvailable } from '../../../corridors/find-available.ts';
-import type { Corridor } from '../../../corridors/schema.ts';
+import { findAvailable } from '../../../market/corridors/find-available.ts';
+import type { Corridor } from '../../../market/corridors/schema.ts';
 import { onceASecond } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

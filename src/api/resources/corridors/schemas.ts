@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { institution, recipientSchema } from '../../../corridors/schema.ts';
+import { institution, recipientSchema } from '../../../market/corridors/schema.ts';
 
 const amount = z.number().positive().describe('In units of `currency`.');
 

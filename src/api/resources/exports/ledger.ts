@@ -1,9 +1,9 @@
+import { ACCOUNTS } from '../../../db/ledger/accounts.ts';
 import type { Database } from '../../../db/orm.ts';
 import { statement } from '../../../db/statement.ts';
 import { csvLine, freeText } from '../../../domain/csv.ts';
 import { journalEntry } from '../../../domain/journal.ts';
 import { decimal } from '../../../domain/money.ts';
-import { ACCOUNTS } from '../../../ledger/accounts.ts';
 import { isoTime, type KeyedRow, pageOfRange, readPages } from './pages.ts';
 import type { Range } from './schemas.ts';
 

@@ -1,6 +1,6 @@
-import { adminActor } from '../../../access/find-admin.ts';
 import { findIncidents } from '../../../db/incidents.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { adminActor } from '../../../http/access/find-admin.ts';
 import { openIncident } from '../../../orders/incidents.ts';
 import { requireKnownChain, requireKnownMethod } from '../../../orders/known-currency.ts';
 import { closeIncident } from '../../../orders/steps/close-incident.ts';

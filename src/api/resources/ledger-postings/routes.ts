@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
 import { AdminPosting } from '../../../db/entities/posting.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
-import { accountBalances } from '../../../postings/account-balances.ts';
+import { adminActor, type KnownAdmin } from '../../../http/access/find-admin.ts';
+import { accountBalances } from '../../../market/postings/account-balances.ts';
 import {
   type NewPosting,
   type PostingNote,
   recordPosting,
   refuseUsedKey,
-} from '../../../postings/record-posting.ts';
+} from '../../../market/postings/record-posting.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { idempotencyKey, requireIdempotencyKey } from '../../schemas/idempotency-key.ts';

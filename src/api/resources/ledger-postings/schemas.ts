@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { lpOfAccount } from '../../../db/ledger/accounts.ts';
 import { POSTING_KINDS } from '../../../domain/posting.ts';
-import { lpOfAccount } from '../../../ledger/accounts.ts';
 import { nextCursor, pageQuery } from '../../schemas/pages.ts';
 import { chain, describeField, line, listValues, txHash, usdAmount } from '../../schemas/request-fields.ts';
 import { chainName, id, time, usdMoney } from '../../schemas/response-fields.ts';

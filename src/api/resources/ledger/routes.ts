@@ -1,5 +1,5 @@
-import { checkLedger } from '../../../diagnosis/checks/ledger.ts';
-import { findingsOf } from '../../../diagnosis/finding.ts';
+import { checkLedger } from '../../../operations/diagnosis/checks/ledger.ts';
+import { findingsOf } from '../../../operations/diagnosis/finding.ts';
 import { remembered } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,6 +1,6 @@
 import type { Chain } from '../../../domain/assets.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { type AddressPlace, addressHolders, releaseAddress } from '../../../lps/release-address.ts';
+import { type AddressPlace, addressHolders, releaseAddress } from '../../../market/lps/release-address.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { KnownLp } from '../../../access/find-caller.ts';
-import { balanceOf, feesOf } from '../../../collateral/balance.ts';
 import { CollateralDeposit, CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import { shownDepositStatus } from '../../../domain/deposit-status.ts';
-import { orderTotals } from '../../../metrics/order-totals.ts';
+import type { KnownLp } from '../../../http/access/find-caller.ts';
+import { balanceOf, feesOf } from '../../../market/collateral/balance.ts';
+import { orderTotals } from '../../../operations/statistics/order-totals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { LIST_LIMIT } from '../../schemas/lp-terms.ts';

@@ -1,5 +1,5 @@
 import { firstDayOf, historyOf } from '../../../domain/lp-history.ts';
-import { completedSince, MAX_ORDERS_READ } from '../../../lps/completed-orders.ts';
+import { completedSince, MAX_ORDERS_READ } from '../../../market/lps/completed-orders.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { historyQuery, historyResponse } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { hashKey, newLpKey, SHOWN_ONCE } from '../../../access/keys.ts';
-import { rotateLpKey } from '../../../access/rotate-lp-key.ts';
+import { hashKey, newLpKey, SHOWN_ONCE } from '../../../http/access/keys.ts';
+import { rotateLpKey } from '../../../http/access/rotate-lp-key.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

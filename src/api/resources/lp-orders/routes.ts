@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/errors.ts';
 import { ownOrderView } from '../../../domain/offer-view.ts';
-import { ordersOfLp } from '../../../lps/orders.ts';
+import { ordersOfLp } from '../../../market/lps/orders.ts';
 import { hasOwned } from '../../../orders/order-party.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,7 +1,7 @@
 import type { PriceSource } from '../../../adapters/ports.ts';
 import { invalidField } from '../../../domain/errors.ts';
-import type { TermsRate } from '../../../lps/publish-terms.ts';
-import { checkRates } from '../../../pricing/check-rates.ts';
+import type { TermsRate } from '../../../market/lps/publish-terms.ts';
+import { checkRates } from '../../../market/pricing/check-rates.ts';
 import type { Config } from '../../../settings/config.ts';
 
 interface RateBody {

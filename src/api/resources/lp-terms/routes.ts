@@ -1,11 +1,11 @@
-import { countNodeLookup } from '../../../access/node-lookups.ts';
-import { isOffered, termsMethod } from '../../../corridors/terms-method.ts';
 import { invalidField } from '../../../domain/errors.ts';
-import { publishTerms, setQuoting } from '../../../lps/publish-terms.ts';
-import { registerAsset } from '../../../lps/register-asset.ts';
-import { termsOf } from '../../../lps/terms.ts';
-import { readReceiveAddress } from '../../../pricing/receive-address.ts';
-import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
+import { countNodeLookup } from '../../../http/access/node-lookups.ts';
+import { isOffered, termsMethod } from '../../../market/corridors/terms-method.ts';
+import { publishTerms, setQuoting } from '../../../market/lps/publish-terms.ts';
+import { registerAsset } from '../../../market/lps/register-asset.ts';
+import { termsOf } from '../../../market/lps/terms.ts';
+import { readReceiveAddress } from '../../../market/pricing/receive-address.ts';
+import { termsWithReasons } from '../../../market/pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { readRate } from './read-rate.ts';

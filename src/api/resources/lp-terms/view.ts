@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Corridors } from '../../../corridors/load.ts';
-import { isOffered } from '../../../corridors/terms-method.ts';
 import { corridorName } from '../../../domain/delivery.ts';
 import { decimal } from '../../../domain/money.ts';
-import type { Terms } from '../../../lps/terms.ts';
-import type { ExplainedTerms } from '../../../pricing/unquoted-terms.ts';
+import type { Corridors } from '../../../market/corridors/load.ts';
+import { isOffered } from '../../../market/corridors/terms-method.ts';
+import type { Terms } from '../../../market/lps/terms.ts';
+import type { ExplainedTerms } from '../../../market/pricing/unquoted-terms.ts';
 import type { explainedTerms, publishedTerms } from '../../schemas/lp-terms.ts';
 
 const numberOrNull = (amount: string | null): number | null => (amount === null ? null : Number(amount));

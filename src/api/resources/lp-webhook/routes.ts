@@ -1,5 +1,5 @@
-import { SHOWN_ONCE } from '../../../access/keys.ts';
-import { readLpWebhook, removeLpWebhook, setLpWebhook } from '../../../lp-webhooks/configure.ts';
+import { SHOWN_ONCE } from '../../../http/access/keys.ts';
+import { readLpWebhook, removeLpWebhook, setLpWebhook } from '../../../notify/lp-webhooks/configure.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { ok } from '../../schemas/response-fields.ts';

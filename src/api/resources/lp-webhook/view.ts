@@ -1,4 +1,4 @@
-import type { LpWebhookState } from '../../../lp-webhooks/configure.ts';
+import type { LpWebhookState } from '../../../notify/lp-webhooks/configure.ts';
 import type { LpWebhookView } from './schemas.ts';
 
 /** The LP's view of its webhooks. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { hashKey, newLpKey } from '../../../access/keys.ts';
-import { termsMethod } from '../../../corridors/terms-method.ts';
-import { publicLps } from '../../../lps/public-lps.ts';
-import { registerLp } from '../../../lps/register-lp.ts';
-import { lpStandings, standingOf } from '../../../lps/standing.ts';
-import { checkRates } from '../../../pricing/check-rates.ts';
+import { hashKey, newLpKey } from '../../../http/access/keys.ts';
+import { termsMethod } from '../../../market/corridors/terms-method.ts';
+import { publicLps } from '../../../market/lps/public-lps.ts';
+import { registerLp } from '../../../market/lps/register-lp.ts';
+import { lpStandings, standingOf } from '../../../market/lps/standing.ts';
+import { checkRates } from '../../../market/pricing/check-rates.ts';
 import { onceASecond } from '../../../process/remembered.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,4 +1,4 @@
-import { TEXT_FORMAT } from '../../../metrics/metrics.ts';
+import { TEXT_FORMAT } from '../../../service/metrics/metrics.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { KnownLp } from '../../../access/find-caller.ts';
 import type { Database } from '../../../db/orm.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { cursorOf, isAfter, parseCursor } from '../../../domain/feed-cursor.ts';
-import { changesFor } from '../../../feed/messages.ts';
-import { feedEnd, readFeed } from '../../../feed/reader.ts';
-import { lpMarket } from '../../../lps/market.ts';
+import type { KnownLp } from '../../../http/access/find-caller.ts';
+import { lpMarket } from '../../../market/lps/market.ts';
+import { changesFor } from '../../../notify/feed/messages.ts';
+import { feedEnd, readFeed } from '../../../notify/feed/reader.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { changesQuery, changesResponse } from './schemas.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ORDER_STATUSES } from '../../../domain/order-state.ts';
-import type { FeedMessage, OrderChange } from '../../../feed/message-types.ts';
+import type { FeedMessage, OrderChange } from '../../../notify/feed/message-types.ts';
 import { offer } from '../../schemas/offers.ts';
 import { currencyList } from '../../schemas/request-fields.ts';
 import { boundRecipientCheck, id } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /**
- * Changes to orders in the form that an LP receives: on the socket and from `orders/changes`. `src/feed` creates them.
+ * Changes to orders in the form that an LP receives: on the socket and from `orders/changes`. `src/notify/feed` creates them.
  */
 
 const cursor = z

@@ -2,13 +2,13 @@ import { invalidField } from '../../../domain/errors.ts';
 import { cursorOf, FEED_START, parseCursor } from '../../../domain/feed-cursor.ts';
 import { decimal } from '../../../domain/money.ts';
 import { offerView } from '../../../domain/offer-view.ts';
+import { type LpMarket, lpMarket, rateFor } from '../../../market/lps/market.ts';
 import {
   type OfferFilter,
   type OfferStart,
   type OpenOffers,
   readOpenOffers,
-} from '../../../feed/open-offers.ts';
-import { type LpMarket, lpMarket, rateFor } from '../../../lps/market.ts';
+} from '../../../notify/feed/open-offers.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { streamQuery, streamResponse } from './schemas.ts';

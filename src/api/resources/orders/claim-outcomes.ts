@@ -1,5 +1,5 @@
 import { refusalFor } from '../../../http/refusal.ts';
-import type { ClaimOutcome, OrderMetrics } from '../../../metrics/orders.ts';
+import type { ClaimOutcome, OrderMetrics } from '../../../process/metrics/orders.ts';
 
 /** Runs a claim and counts its outcome. */
 export async function countClaimOutcome<Reply>(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { KnownLp } from '../../../access/find-caller.ts';
 import type { Order } from '../../../db/entities/order.ts';
 import { collateralForOrder } from '../../../domain/collateral.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -7,7 +6,8 @@ import { decimal } from '../../../domain/money.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { paused } from '../../../domain/paused.ts';
-import { contestableBy, contestingLps, mayProvePayment } from '../../../lps/lost-order.ts';
+import type { KnownLp } from '../../../http/access/find-caller.ts';
+import { contestableBy, contestingLps, mayProvePayment } from '../../../market/lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import { outsideTerms } from '../../../orders/outside-terms.ts';

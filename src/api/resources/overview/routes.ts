@@ -1,11 +1,11 @@
-import { countOpenProposals } from '../../../approvals/approvals.ts';
 import { findOpenIncidents } from '../../../db/incidents.ts';
 import { findPauses } from '../../../db/pauses.ts';
 import { processCounts } from '../../../db/process-heartbeats.ts';
 import { ORDER_STATUSES } from '../../../domain/order-state.ts';
-import { backlog, standingOrders } from '../../../metrics/order-counts.ts';
-import { throughput } from '../../../metrics/throughput.ts';
-import { reconcilerProgress } from '../../../upkeep/reconciler-progress.ts';
+import { backlog, standingOrders } from '../../../operations/statistics/order-counts.ts';
+import { throughput } from '../../../operations/statistics/throughput.ts';
+import { reconcilerProgress } from '../../../operations/upkeep/reconciler-progress.ts';
+import { countOpenProposals } from '../../approvals/approvals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { incidentView } from '../incidents/view.ts';

@@ -1,5 +1,5 @@
-import type { KnownAgent } from '../../../access/find-caller.ts';
-import { type Exposure, readExposure } from '../../../pricing/exposure.ts';
+import type { KnownAgent } from '../../../http/access/find-caller.ts';
+import { type Exposure, readExposure } from '../../../market/pricing/exposure.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { type OwnKey, ownKey } from './schemas.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { namingMeant } from '../../../corridors/meant-currency.ts';
-import { resolveMethod } from '../../../corridors/resolve-delivery.ts';
 import { statusView } from '../../../domain/order-view.ts';
-import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
+import { namingMeant } from '../../../market/corridors/meant-currency.ts';
+import { resolveMethod } from '../../../market/corridors/resolve-delivery.ts';
+import { requireTxHash } from '../../../market/pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { idempotencyKey, idempotencyKeyOf } from '../../schemas/idempotency-key.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isReceiptKey, newReceiptKey } from '../../../access/keys.ts';
 import { Receipt } from '../../../db/entities/receipt.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MOST_RECEIPTS, RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
-import { mayProvePayment, recordEvidence } from '../../../lps/lost-order.ts';
+import { isReceiptKey, newReceiptKey } from '../../../http/access/keys.ts';
+import { mayProvePayment, recordEvidence } from '../../../market/lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import { countReceipts, ownsOrder, recordReceipt } from '../../../orders/record-receipt.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { hitRateWindow } from '../../../access/rate-window.ts';
-import { accountOf, resolveDelivery } from '../../../corridors/resolve-delivery.ts';
+import { hitRateWindow } from '../../../http/access/rate-window.ts';
 import { HttpError } from '../../../http/errors.ts';
+import { accountOf, resolveDelivery } from '../../../market/corridors/resolve-delivery.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { verifyRecipientRequest, verifyRecipientResponse } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { checkDrift, type DriftCheck, knowsWorkflows } from '../../../diagnosis/check-drift.ts';
 import { DRIFT_KINDS, type DriftKind } from '../../../domain/workflow-drift.ts';
+import { checkDrift, type DriftCheck, knowsWorkflows } from '../../../operations/diagnosis/check-drift.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { type ReconciliationReport, reconciliationResponse } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RESERVE_RESULTS } from '../../../diagnosis/reserves.ts';
 import { DRIFT_KINDS, type DriftKind } from '../../../domain/workflow-drift.ts';
+import { RESERVE_RESULTS } from '../../../operations/diagnosis/reserves.ts';
 import { chainName, id, time } from '../../schemas/response-fields.ts';
 
 const kind = z.enum(Object.keys(DRIFT_KINDS) as [DriftKind, ...DriftKind[]]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { adminActor } from '../../../access/find-admin.ts';
 import { SandboxTransaction } from '../../../db/entities/infrastructure.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
+import { adminActor } from '../../../http/access/find-admin.ts';
 import type { DeadlineExpirer } from '../../../orders/commands.ts';
 import { expireNow } from '../../../orders/expire-now.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';

@@ -3,7 +3,7 @@ import { User } from '../../../db/entities/user.ts';
 import type { Database } from '../../../db/orm.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { countUnmasked, forgetUser } from '../../../retention/forget-user.ts';
+import { countUnmasked, forgetUser } from '../../../operations/retention/forget-user.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import {
+  findDeliveries,
+  listAgentDeliveries,
+  listDeliveries,
+} from '../../../notify/webhooks/list-deliveries.ts';
 import { findAgentOrder } from '../../../orders/find-order.ts';
-import { findDeliveries, listAgentDeliveries, listDeliveries } from '../../../webhooks/list-deliveries.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

@@ -1,5 +1,5 @@
 import type { WebhookAttempt, WebhookDelivery } from '../../../db/entities/order-log.ts';
-import type { AnyDelivery, ListedDelivery } from '../../../webhooks/list-deliveries.ts';
+import type { AnyDelivery, ListedDelivery } from '../../../notify/webhooks/list-deliveries.ts';
 import type { DeliveryView, ListedDeliveryView } from './schemas.ts';
 
 /** The agent's view of a webhook. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { decideWithdrawal, refuseDecided } from '../../../collateral/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
-import { verifyPayout } from '../../../collateral/verify-payout.ts';
 import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { requireAddress } from '../../../pricing/accepted-tokens.ts';
+import { decideWithdrawal, refuseDecided } from '../../../market/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../../market/collateral/request-withdrawal.ts';
+import { verifyPayout } from '../../../market/collateral/verify-payout.ts';
+import { requireAddress } from '../../../market/pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';

@@ -2,7 +2,7 @@ import { standsStill } from '../../../db/incidents.ts';
 import { agentIsActive } from '../../../db/revoked-agent.ts';
 import type { Command } from '../../../domain/order-commands.ts';
 import { FAILED_CLAIM as LIMIT } from '../../../domain/order-state.ts';
-import { isOfferedUnder } from '../../../lps/serves-order.ts';
+import { isOfferedUnder } from '../../../market/lps/serves-order.ts';
 import { DEADLINE_COUNTS } from './deadline.ts';
 import { expectTrigger, type Step, type StepSettings } from './step.ts';
 

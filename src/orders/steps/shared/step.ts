@@ -1,10 +1,10 @@
 import type { Order } from '../../../db/entities/order.ts';
+import { type Posting, post } from '../../../db/ledger/post.ts';
 import { type Statement, statement } from '../../../db/statement.ts';
 import type { Command, Trigger } from '../../../domain/order-commands.ts';
 import { type Decision, deadlineAfter, reasonFor } from '../../../domain/order-decision.ts';
 import { STAGES, type StepName } from '../../../domain/order-state.ts';
 import type { StepInput, StepRefusal } from '../../../domain/order-steps.ts';
-import { type Posting, post } from '../../../ledger/post.ts';
 import { IS_STATE, STATE_COLUMNS, snapshot, stateParameters } from '../../order-state-row.ts';
 import { DEADLINE, DEADLINE_SET_AT } from './deadline.ts';
 

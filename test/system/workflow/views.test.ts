@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client, WorkflowClient } from '@temporalio/client';
+import { expectStatus } from '../../../dev/http-client.ts';
+import { readViews } from '../../../src/cli/views.ts';
+import { ordersToReconcile } from '../../../src/operations/upkeep/reconciled-orders.ts';
+import { restartOrder } from '../../../src/orders/start-order.ts';
+import { ORDER_WORKFLOW, orderIdOf } from '../../../workflows/messages.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  settle,
+  statusOf,
+} from '../../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../../support/eventually.ts';
+import { startHangingReceiver } from '../../support/hanging-receiver.ts';
+import { run } from '../../support/processes.ts';
+import { connectToTemporal } from '../../support/temporal-client.ts';
+
+/** The queries of `ops/views.md`, run verbatim against a Temporal that has an order of each kind. */
+const views = await readViews();
+const HANGS = 'a receiver that hangs';
+let corridor: TestCorridor;
+let client: Client;
+let workflow: WorkflowClient;
+let lpId: number;
+/** Order ids by kind. */
+const orders: Record<string, number> = {};
+
+beforeAll(async () => {
+  corridor = await startCorridor();
+  client = await connectToTemporal(corridor);
+  ({ workflow } = client);
+  const [agent, lp, other] = [
+    await newAgent(corridor),
+    await newLp(corridor),
+    await newLp(corridor, { spreadBps: 100 }),
+  ];
+  await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+  lpId = other.id;
+  const claimed = async (callback?: string) => {
+    const id = await newOrder(agent, callback ? { callback_url: callback } : {});
+    await expectStatus(200, claim(lp, id));
+    return id;
+  };
+
+  orders.open = await newOrder(agent);
+  orders.claimed = await claimed();
+  orders.ofTheOther = await newOrder(agent);
+  await expectStatus(200, claim(other, orders.ofTheOther));
+  orders.fiatSent = await claimed();
+  await expectStatus(200, fiatSent(lp, orders.fiatSent));
+  orders.confirmed = await confirmedOrder(agent, lp);
+  orders.verifying = await confirmedOrder(agent, lp);
+  const later = await payment(corridor, agent, orders.verifying, { final_after_ms: 3_600_000 });
+  await expectStatus(200, settle(agent, orders.verifying, later));
+  orders.disputed = await claimed();
+  await expectStatus(200, dispute(agent, orders.disputed));
+  orders.frozen = await claimed();
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', orders.frozen));
+  orders.completed = await confirmedOrder(agent, lp);
+  await expectStatus(200, settle(agent, orders.completed, await payment(corridor, agent, orders.completed)));
+  const done = orders.completed;
+  await eventuallyEquals(() => statusOf(agent, done), 'completed');
+  orders.cancelled = await newOrder(agent);
+  await expectStatus(200, cancel(agent, orders.cancelled));
+  orders.inUgx = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
+
+  const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
+  if (!row) throw new Error('the claimed order has no row');
+  await restartOrder(corridor.shared.gateway, row);
+  // Corridor's own code never takes so long and never fails. So these workflows have no worker.
+  await workflow.start(ORDER_WORKFLOW, {
+    ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },
+  });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await corridor.stop();
+});
+
+const soon = () => new Date(Date.now() + 365 * 86_400_000).toISOString();
+/** The expected orders of each view. The view with a time uses one a year from now. */
+const EXPECTED: Record<string, string[]> = {
+  Running: [
+    ...['open', 'claimed', 'ofTheOther', 'fiatSent', 'confirmed', 'verifying', 'disputed', 'frozen', 'inUgx'],
+  ],
+  Overdue: ['open', 'claimed', 'ofTheOther', 'fiatSent', 'confirmed', 'verifying', 'inUgx'],
+  Open: ['open', 'inUgx'],
+  'Waiting for an LP': ['open', 'claimed', 'ofTheOther', 'inUgx'],
+  'Waiting for the agent': ['fiatSent', 'confirmed'],
+  'Waiting for the chain': ['verifying'],
+  'Waiting for an admin': ['disputed', 'frozen'],
+  Disputed: ['disputed'],
+  Frozen: ['frozen'],
+  'Ended and still sending': [],
+  Completed: ['completed'],
+  Cancelled: ['cancelled'],
+  'Of an LP': ['ofTheOther'],
+  'In a currency': ['inUgx'],
+  'Replaced workflows': ['claimed'],
+  'Failed workflows': ['timedOut'],
+};
+
+const filled = (query: string, now = soon()) =>
+  query.replace('{now}', now).replace('{lp}', String(lpId)).replace('{currency}', 'UGX');
+const listed = async (query: string): Promise<string[]> => {
+  const names = new Map(Object.entries({ ...orders, timedOut: 900_000 }).map(([name, id]) => [id, name]));
+  const found: string[] = [];
+  for await (const { workflowId } of workflow.list({ query }))
+    found.push(names.get(orderIdOf(workflowId) ?? 0) ?? workflowId);
+  return found.sort();
+};
+
+test('there are views, and each has expected orders', () => {
+  expect(views.map(({ name }) => name)).toEqual(Object.keys(EXPECTED));
+});
+
+test.each(views.filter(({ name }) => EXPECTED[name]?.length))(
+  '$name lists $shows',
+  async ({ name, query }) => {
+    const wanted = [...(EXPECTED[name] ?? [])].sort().join();
+    await eventuallyEquals(async () => (await listed(filled(query))).join(), wanted);
+  },
+);
+
+test('no order is overdue before its deadline', async () => {
+  const overdue = views.find(({ name }) => name === 'Overdue');
+  expect(await listed(filled(overdue?.query ?? '', new Date().toISOString()))).toEqual([]);
+});
+
+test(`an order that has ended is in a view while ${HANGS} has not received its webhook`, async () => {
+  const receiver = await startHangingReceiver();
+  const sending = views.find(({ name }) => name === 'Ended and still sending');
+  try {
+    const id = await newOrder(await newAgent(corridor), { callback_url: receiver.url });
+    orders.sending = id;
+    await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
+    await eventually(async () => (await listed(sending?.query ?? '')).includes('sending'));
+  } finally {
+    await receiver.close();
+  }
+});
+
+test.each(views)('the link to $name contains its query', ({ query, link }) => {
+  if (query.includes('{')) expect(link).toBeNull();
+  else {
+    const url = new URL(link ?? '');
+    expect(url.origin + url.pathname).toBe('http://127.0.0.1:8233/namespaces/corridor/workflows');
+    expect(url.searchParams.get('query')).toBe(query);
+  }
+});
+
+test('the terminal prints every link, filled in', async () => {
+  const env = {
+    TEMPORAL_UI_URL: 'https://temporal.example',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    TEMPORAL_NAMESPACE: 'eu',
+  };
+  const views_ = async (...args: string[]) => {
+    const process = run('src/cli/main.ts', ['views', ...args], env);
+    expect([await process.ended, process.stderr()]).toEqual([0, '']);
+    return process.stdout();
+  };
+  const printed = JSON.parse(await views_('--json', '--lp', String(lpId)));
+  expect(printed.map(({ name }: { name: string }) => name)).toEqual(
+    Object.keys(EXPECTED).filter((name) => name !== 'In a currency'),
+  );
+  for (const { query, url } of printed) {
+    expect(url).toBe(`https://temporal.example/namespaces/eu/workflows?query=${encodeURIComponent(query)}`);
+    await listed(query);
+  }
+  expect(await views_('--currency', 'UGX')).toMatch(
+    /^In a currency: .*\n {2}https:\/\/temporal\.example\/\S+Currency%20%3D%20'UGX'$/m,
+  );
+});
