@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { DeliverWebhookInput } from '../src/domain/activity-types.ts';
 import { autoClaimActivities } from './auto-claims.ts';
 import { bulkActivities } from './bulk.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -6,7 +7,7 @@ import { withHeartbeat } from './heartbeat.ts';
 import { noticeActivities } from './notices.ts';
 import { stepActivities } from './steps.ts';
 import { verificationActivities } from './verification.ts';
-import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
+import { webhookActivities } from './webhooks.ts';
 
 /** All activities of the workflows, under the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {

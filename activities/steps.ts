@@ -1,3 +1,4 @@
+import type { WebhookActivities } from '../src/domain/activity-types.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import { answerTo, decide } from '../src/domain/order-decision.ts';
 import type { OrderState, StepName } from '../src/domain/order-state.ts';
@@ -23,7 +24,6 @@ import { createTurnsByKey } from '../src/process/turns.ts';
 import type { ActivityDeps } from './deps.ts';
 import { frozenIfLost } from './frozen-if-lost.ts';
 import type { FirstLook } from './verification.ts';
-import type { WebhookActivities } from './webhooks.ts';
 
 /**
  * How many claims of one LP a worker runs against the database at the same time. Each claim locks the row of the LP's

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { ChainUnavailable } from '../src/adapters/chain-unavailable.ts';
+import type { VerificationActivities } from '../src/domain/activity-types.ts';
 import type { FinalVerdict, Verdict } from '../src/domain/payment-verdict.ts';
-import type { TraceContext } from '../src/domain/trace-context.ts';
 import { expectedPayment, type PaymentToVerify } from '../src/orders/expected-payment.ts';
 import { recordVerdict } from '../src/orders/record-verdict.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
@@ -14,11 +14,6 @@ const TRANSACTION_USED =
   'transaction_used: this transaction has paid something else, and one transaction pays one order';
 /** A reason may quote the node's answer, and must fit the order's row. */
 const MAX_REASON_LENGTH = 500;
-
-export interface VerificationActivities {
-  /** Fails while the chain has no final answer or cannot be reached. */
-  verifyTransaction: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict>;
-}
 
 /** Checks the chain once if it was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
 export type FirstLook = (orderId: number) => Promise<FinalVerdict | undefined>;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
+import type { WebhookActivities } from '../src/domain/activity-types.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
-import type { TraceContext } from '../src/domain/trace-context.ts';
 import { openAgentSecrets } from '../src/notify/webhooks/agent-secret.ts';
 import { attemptIfDue } from '../src/notify/webhooks/attempt.ts';
 import { type DueDelivery, loadDelivery, type WebhookEvent } from '../src/notify/webhooks/deliveries.ts';
@@ -29,25 +29,6 @@ type WebhookDeps = Pick<
   | 'sealing'
   | 'webhookMetrics'
 >;
-
-/** `seq`: the sequence number of the transition that the webhook reports. */
-export interface DeliverWebhookInput extends TraceContext {
-  orderId: number;
-  seq: number;
-}
-
-export interface WebhookActivities {
-  /**
-   * Attempts until the receiver accepts the webhook or no attempt is left. Fails between two attempts once `stopped` is
-   * aborted, so that Temporal gives the rest to another worker.
-   */
-  deliverWebhook: (input: DeliverWebhookInput, stopped?: AbortSignal) => Promise<'delivered' | 'exhausted'>;
-  /**
-   * Makes the first attempt if the receiver was recently fast and no earlier webhook of the order is pending. `later`:
-   * `deliverWebhook` takes over. An attempt that takes longer than a workflow task may wait continues in the background.
-   */
-  deliverInline: (input: DeliverWebhookInput) => Promise<'done' | 'later'>;
-}
 
 /**
  * The database counts an attempt before the POST. No other attempt begins until the answer is recorded, or until the

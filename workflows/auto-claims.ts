@@ -1,5 +1,5 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
-import type { AutoClaimActivities } from '../activities/auto-claims.ts';
+import type { AutoClaimActivities } from '../src/domain/activity-types.ts';
 import { isSameMove } from '../src/domain/order-state.ts';
 import { carryOut } from './carry-out.ts';
 import { type OrderRun, ownRequest } from './order-run.ts';

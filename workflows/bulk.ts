@@ -5,7 +5,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BulkActivities } from '../activities/bulk.ts';
+import type { BulkActivities } from '../src/domain/activity-types.ts';
 import type { BulkInput } from './messages.ts';
 
 /** Retried for as long as the database or the orders' workflows do not answer. Another worker continues after a crash. */

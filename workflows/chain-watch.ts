@@ -4,7 +4,7 @@ import {
   CancellationScope,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { VerificationActivities } from '../activities/verification.ts';
+import type { VerificationActivities } from '../src/domain/activity-types.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
 import { verdictCommand } from '../src/domain/payment-verdict.ts';

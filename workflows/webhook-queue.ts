@@ -1,5 +1,5 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { WebhookActivities } from '../activities/webhooks.ts';
+import type { WebhookActivities } from '../src/domain/activity-types.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { runInBackground } from './background.ts';
 import { leaveToRetryingActivity } from './inline.ts';

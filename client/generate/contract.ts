@@ -71,11 +71,11 @@ import {
   withdrawRequest,
 } from '../../src/api/resources/withdrawals/schemas.ts';
 import { explainedTerms } from '../../src/api/schemas/lp-terms.ts';
-import { lpWebhookBody } from '../../src/api/schemas/lp-webhook-body.ts';
+import { lpWebhookBody } from '../../src/api/resources/lp-webhook/body.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
 import { disputeResponse, lpDisputeResponse } from '../../src/api/schemas/order-commands.ts';
 import { chainName, ok, orderStatus } from '../../src/api/schemas/response-fields.ts';
-import { webhookBody } from '../../src/api/schemas/webhook-body.ts';
+import { webhookBody } from '../../src/api/resources/webhook-deliveries/body.ts';
 import { ERROR_CODES } from '../../src/http/errors.ts';
 
 /** The schemas that the client exports, by the names of their types. */

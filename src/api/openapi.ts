@@ -5,10 +5,10 @@ import { exampleOf } from './openapi-examples.ts';
 import { describedNeeds, proposals } from './openapi-needs.ts';
 import { REFUSED_BY_AUTH, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
 import type { RouteContract } from './route-contract.ts';
-import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
+import { lpWebhookBody } from './resources/lp-webhook/body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
 import { errorBody, validationErrorBody } from './schemas/response-fields.ts';
-import { webhookBody } from './schemas/webhook-body.ts';
+import { webhookBody } from './resources/webhook-deliveries/body.ts';
 
 /** Returns the HTTP status and standard text of an error code. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };

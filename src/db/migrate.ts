@@ -1,8 +1,8 @@
 import { StartupError } from '../process/startup-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { namingOwner } from './errors.ts';
-import { hasPresentSchema } from './initial-schema.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './orm.ts';
+import { hasPresentSchema } from './present-schema.ts';
 import { grantRights, missingRoles } from './rights.ts';
 
 /** A migration that waits for a table makes everybody else wait for the table too. */

@@ -41,6 +41,13 @@ export interface BulkSelection {
 export const BULK_OUTCOMES = ['applied', 'already', 'moved', 'refused', 'unanswered'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
+/** How far a run is. `isDone`: nothing is left to do, or the run may not go on. */
+export interface BulkProgress {
+  isDone: boolean;
+  treated: number;
+  orders: number;
+}
+
 export const BULK_STATES = ['prepared', 'expired', 'running', 'stopping', 'stopped', 'finished'] as const;
 export type BulkState = (typeof BULK_STATES)[number];
 

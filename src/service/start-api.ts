@@ -11,7 +11,7 @@ import { createRateLocks } from '../market/pricing/rate-locks.ts';
 import { createOrderFeed } from '../notify/feed/order-feed.ts';
 import { serveSockets } from '../notify/feed/socket-server.ts';
 import { createRedeliver } from '../notify/webhooks/redeliver.ts';
-import { createInstallationMetrics } from '../operations/statistics/installation.ts';
+import { createInstallationMetrics } from '../operations/installation.ts';
 import { startProcessHeartbeat } from '../operations/upkeep/process-heartbeat.ts';
 import { createCommandAttempts } from '../orders/attempt-command.ts';
 import { createOrderCommands } from '../orders/commands.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { verifyLpWebhook } from '../../client/src/webhooks.ts';
 import { expectStatus } from '../../dev/http-client.ts';
-import { lpWebhookBody } from '../../src/api/schemas/lp-webhook-body.ts';
+import { lpWebhookBody } from '../../src/api/resources/lp-webhook/body.ts';
 import { publishTerms, type TermsChange } from '../../src/market/lps/publish-terms.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';

@@ -11,7 +11,7 @@ import {
 } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { ENDED } from './landmarks.ts';
-import type { Path } from './paths.ts';
+import type { Path } from './path.ts';
 
 /** Deadlines that a party expires in the sandbox, in every status that has one. */
 export const EXPIRED_PATHS: Record<string, Path> = {

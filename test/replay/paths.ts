@@ -1,5 +1,4 @@
 import { expectStatus } from '../../dev/http-client.ts';
-import type { StepName } from '../../src/domain/order-state.ts';
 import {
   type Agent,
   adminDoes,
@@ -22,15 +21,8 @@ import { eventuallyEquals } from '../support/eventually.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { EXPIRED_PATHS } from './expired-paths.ts';
 import { ENDED } from './landmarks.ts';
+import type { Path } from './path.ts';
 import { SIDE_PATHS } from './side-paths.ts';
-
-/** A path through the state machine, on a Corridor with these settings. `take` returns the order's id. */
-export interface Path {
-  env?: Record<string, string>;
-  take: (corridor: TestCorridor, agent: Agent) => Promise<number>;
-  /** The last landmark of the history (`landmarks.ts`). Before it the history is incomplete. */
-  last: StepName | 'answer' | typeof ENDED;
-}
 
 const untilIs = (agent: Agent, id: number, status: string) =>
   eventuallyEquals(() => statusOf(agent, id), status);

@@ -17,7 +17,7 @@ import { wakesOrder } from '../support/asleep.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 import { ENDED } from './landmarks.ts';
-import type { Path } from './paths.ts';
+import type { Path } from './path.ts';
 
 /** Signals besides commands, a lost race, and an admin's commands in every status with a clock. */
 export const SIDE_PATHS: Record<string, Path> = {

@@ -3,7 +3,8 @@ import { formatCount, formatTimeOfDay, formatUsd, sum } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { navigate } from '../route.ts';
 import { callApi } from '../session.ts';
-import { Chart, type Series } from '../ui/chart.tsx';
+import { Chart } from '../ui/chart.tsx';
+import type { Series } from '../ui/chart-props.ts';
 import { Choice } from '../ui/form.tsx';
 import { ResourceView } from '../ui/states.tsx';
 

@@ -11,7 +11,7 @@ import {
   Tooltip,
 } from 'chart.js';
 import { formatCount } from '../format.ts';
-import type { ChartProps } from './chart.tsx';
+import type { ChartProps } from './chart-props.ts';
 
 // Registering only these parts keeps the rest of the library out of the bundle.
 Chart.register(

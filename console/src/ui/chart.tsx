@@ -2,27 +2,8 @@ import './chart.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import type { ChartHandle } from './chart-canvas.ts';
+import type { ChartProps } from './chart-props.ts';
 import { Table } from './table.tsx';
-
-export interface Series {
-  name: string;
-  /** One value for each label; null leaves a gap. */
-  values: (number | null)[];
-  /** A colour variable of the style sheet: `good` is `--good`. */
-  tone: 'main' | 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
-}
-
-export interface ChartProps {
-  title: string;
-  kind: 'line' | 'bar';
-  /** The labels of the horizontal axis: times or days. */
-  labels: string[];
-  series: Series[];
-  /** Formats a value; `formatCount` by default. */
-  format?: (value: number) => string;
-  /** Describes the chart to people who cannot see it. */
-  summary: string;
-}
 
 /** A chart, with its numbers in a table. The chart library loads with the first chart. */
 export function Chart(props: ChartProps) {

@@ -4,7 +4,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, Route, RouteRequest } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { approvalView } from '../schemas/approvals.ts';
-import { idempotencyKeyOf } from '../schemas/idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { adminOf, permissionOf } from './permission.ts';
 
 type Request = Parameters<Route['handle']>[0];

@@ -2,7 +2,7 @@ import { isValidIBAN } from 'ibantools';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { nearestNames } from '../../domain/near-miss.ts';
 import { isVisibleLine } from '../../domain/visible-line.ts';
-import type { RecipientField, RecipientSchema } from './schema.ts';
+import type { RecipientField, RecipientSchema } from './recipient-fields.ts';
 
 /** More fields than any corridor has. To check further fields would only cost time. */
 const MOST_FIELDS = 32;

@@ -1,50 +1,16 @@
 import { getCountries } from 'libphonenumber-js/mobile';
 import { z } from 'zod';
-import { DEFAULT_METHOD } from '../../domain/delivery.ts';
 import { decimalPlaces, SCALE } from '../../domain/money.ts';
 import { listFaults } from './list-faults.ts';
+import { recipientSchema, slug, text } from './recipient-fields.ts';
 
 /** The shape of the built-in corridors file and of the operator's own. */
 
-const LONGEST_VALUE = 128;
-
-const slug = (what: string) =>
-  z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, `must be ${what} such as ${DEFAULT_METHOD}: lower case`);
-const text = z.string().trim().min(1).max(300);
 const amount = z
   .number()
   .positive()
   .max(1_000_000_000_000)
   .refine((n) => decimalPlaces(n) <= SCALE.fiat, `must have at most ${SCALE.fiat} digits after the point`);
-
-/**
- * One field of a recipient, as JSON Schema. `format`: `phone` is a mobile number of the corridor, `iban` an account in
- * it.
- */
-export const recipientField = z.strictObject({
-  type: z.literal('string'),
-  title: text,
-  description: text.optional(),
-  format: z.enum(['phone', 'iban']).optional(),
-  enum: z.array(z.string().min(1).max(LONGEST_VALUE)).min(1).optional(),
-  pattern: z
-    .string()
-    // `abort`, because the check of the examples must not run such a pattern.
-    .refine(isAnchored, { error: 'must be a regular expression from ^ to $', abort: true })
-    .optional(),
-  minLength: z.number().int().min(1).optional(),
-  maxLength: z.number().int().min(1).max(LONGEST_VALUE),
-});
-export type RecipientField = z.output<typeof recipientField>;
-
-/** The fields that a method needs to identify a recipient: a JSON Schema of strings. */
-export const recipientSchema = z.strictObject({
-  type: z.literal('object'),
-  required: z.array(z.string()).min(1),
-  properties: z.record(slug('the name of a field'), recipientField),
-  additionalProperties: z.literal(false),
-});
-export type RecipientSchema = z.output<typeof recipientSchema>;
 
 export const institution = z.strictObject({
   code: z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, hyphens and underscores'),
@@ -108,23 +74,3 @@ export const corridorFile = z.strictObject({
 
 export type Corridor = z.output<typeof corridor>;
 export type Method = z.output<typeof method>;
-
-/** Whether a pattern matches whole values only. */
-function isAnchored(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'u');
-  } catch {
-    return false;
-  }
-  return pattern.startsWith('^') && pattern.endsWith('$') && !hasAlternativesOutsideGroups(pattern);
-}
-
-function hasAlternativesOutsideGroups(pattern: string): boolean {
-  let depth = 0;
-  for (const sign of pattern.replace(/\\./gu, '').replace(/\[[^\]]*\]/g, '')) {
-    if (sign === '(') depth++;
-    if (sign === ')') depth--;
-    if (sign === '|' && depth === 0) return true;
-  }
-  return false;
-}

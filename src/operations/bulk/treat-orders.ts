@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { onBehalfOf } from '../../db/audit-context.ts';
 import { Order } from '../../db/entities/order.ts';
 import type { Database } from '../../db/orm.ts';
-import { bulkReason } from '../../domain/bulk.ts';
+import { type BulkProgress, bulkReason } from '../../domain/bulk.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { AttemptCommand } from '../../orders/attempt-command.ts';
 import { OUTCOME_TIMEOUT_MS } from '../../orders/commands.ts';
@@ -29,13 +29,6 @@ export interface TreatDeps {
   attempt: AttemptCommand;
   gateway: Pick<OrderGateway, 'redeliver'>;
   log: Logger;
-}
-
-/** How far a run is. `isDone`: nothing is left to do, or the run may not go on. */
-export interface BulkProgress {
-  isDone: boolean;
-  treated: number;
-  orders: number;
 }
 
 /** Commands of a run under way at the same time: few, so that a run does not delay the commands of agents and LPs. */

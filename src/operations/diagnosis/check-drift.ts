@@ -13,6 +13,7 @@ import { observeOrders } from '../upkeep/observe-orders.ts';
 import { recentlyMoved } from '../upkeep/reconciled-orders.ts';
 import { type ReconcilerProgress, reconcilerProgress } from '../upkeep/reconciler-progress.ts';
 import { ledgerFindings } from './checks/ledger.ts';
+import type { Drift } from './drift.ts';
 import type { Finding } from './finding.ts';
 import { type ReserveReport, reserveDrift, reserveReport } from './reserves.ts';
 
@@ -23,9 +24,6 @@ export interface DriftCheckDeps {
   /** PostgreSQL interval. Temporal's lists lag, so an order that moved within this time is not compared. */
   settledAfter?: string | undefined;
 }
-
-/** The findings of each kind. A kind that could not be checked is missing. */
-export type Drift = Partial<Record<DriftKind, Finding[]>>;
 
 /** Whether Temporal has answered, so that rows and workflows were compared. */
 export const knowsWorkflows = (drift: Drift): boolean => drift.commits_lost !== undefined;

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/orm.ts';
 import { coverageOf, type Holding, heldIn, isCertain, type Owed } from '../../domain/reserves.ts';
 import { lastReserveCheck } from '../upkeep/reserve-check.ts';
-import type { Drift } from './check-drift.ts';
+import type { Drift } from './drift.ts';
 
 export const RESERVE_RESULTS = ['covered', 'short', 'unconfirmed', 'unknown', 'not_compared'] as const;
 

@@ -28,8 +28,6 @@ export interface Metrics {
   close: () => void;
 }
 
-export const TEXT_FORMAT = Registry.PROMETHEUS_CONTENT_TYPE;
-
 export function createMetrics(db: Database, log: Logger): Metrics {
   const registry = new Registry();
   const sources = new Map<string, Source>([['process', () => registry.metrics()]]);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RunningServer, startServer } from '../../http/http-server.ts';
-import { type Metrics, TEXT_FORMAT } from './metrics.ts';
+import { METRICS_TEXT_TYPE } from '../../process/metrics/text-type.ts';
+import type { Metrics } from './metrics.ts';
 
 interface Content {
   type: string;
@@ -16,7 +17,7 @@ export function startMetricsServer(
   { host, port }: { host: string; port: number },
 ): Promise<RunningServer> {
   const contents: Record<string, () => Promise<Content>> = {
-    '/metrics': async () => ({ type: TEXT_FORMAT, text: await metrics.text() }),
+    '/metrics': async () => ({ type: METRICS_TEXT_TYPE, text: await metrics.text() }),
     '/healthz': async () => ({ type: 'application/json', text: '{"ok":true}' }),
   };
   const answer = async ({ method, url = '' }: IncomingMessage, response: ServerResponse) => {

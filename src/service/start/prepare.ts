@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { hasPresentSchema } from '../../db/initial-schema.ts';
 import { ClosedTables, migrate, needsMigration, requireReader } from '../../db/migrate.ts';
 import { openConnections } from '../../db/pool.ts';
+import { hasPresentSchema } from '../../db/present-schema.ts';
 import { isRestoredDump } from '../../db/restore.ts';
 import { portError, requireFreePort } from '../../process/free-port.ts';
 import { StartupError } from '../../process/startup-error.ts';

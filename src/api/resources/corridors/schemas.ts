@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { institution, recipientSchema } from '../../../market/corridors/schema.ts';
+import { recipientSchema } from '../../../market/corridors/recipient-fields.ts';
+import { institution } from '../../../market/corridors/schema.ts';
 
 const amount = z.number().positive().describe('In units of `currency`.');
 

@@ -12,7 +12,7 @@ import {
 } from '../../../market/postings/record-posting.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
-import { idempotencyKey, requireIdempotencyKey } from '../../schemas/idempotency-key.ts';
+import { idempotencyKey, requireIdempotencyKey } from '../../pipeline/idempotency-key.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import {
   accountList,

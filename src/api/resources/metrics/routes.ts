@@ -1,4 +1,4 @@
-import { TEXT_FORMAT } from '../../../service/metrics/metrics.ts';
+import { METRICS_TEXT_TYPE } from '../../../process/metrics/text-type.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 
@@ -13,6 +13,6 @@ export const metricsRoutes = ({ metrics }: ApiDeps): Route[] => [
       'The Prometheus text format. METRICS_PORT of the same process serves the same text without a key. See docs/observability.md.',
     answers: { 200: { textType: 'text/plain' } },
     refuses: [],
-    handle: async () => ({ status: 200, text: { content: await metrics.text(), type: TEXT_FORMAT } }),
+    handle: async () => ({ status: 200, text: { content: await metrics.text(), type: METRICS_TEXT_TYPE } }),
   }),
 ];

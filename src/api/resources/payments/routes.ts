@@ -5,7 +5,7 @@ import { resolveMethod } from '../../../market/corridors/resolve-delivery.ts';
 import { requireTxHash } from '../../../market/pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
-import { idempotencyKey, idempotencyKeyOf } from '../../schemas/idempotency-key.ts';
+import { idempotencyKey, idempotencyKeyOf } from '../../pipeline/idempotency-key.ts';
 import { disputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
 import {
   cancelResponse,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { invalidField } from '../../domain/errors.ts';
-import { validate } from '../pipeline/validate.ts';
+import { validate } from './validate.ts';
 
 /** Contract: `Idempotency-Key`. */
 export const idempotencyKey = z

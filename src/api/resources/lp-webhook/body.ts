@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { CHAINS } from '../../domain/assets.ts';
-import { LP_WEBHOOK_EVENTS } from '../../domain/lp-webhook.ts';
-import { orderClosed, orderOpen, orderUpdated } from '../resources/order-changes/schemas.ts';
-import { publishedTerms } from './lp-terms.ts';
-import { chainName, id, time, usdMoney } from './response-fields.ts';
+import { CHAINS } from '../../../domain/assets.ts';
+import { LP_WEBHOOK_EVENTS } from '../../../domain/lp-webhook.ts';
+import { orderClosed, orderOpen, orderUpdated } from '../order-changes/schemas.ts';
+import { publishedTerms } from '../../schemas/lp-terms.ts';
+import { chainName, id, time, usdMoney } from '../../schemas/response-fields.ts';
 
 const timestamp = time.describe('When the order changed.');
 

@@ -1,16 +1,16 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { Chain } from '../../domain/assets.ts';
-import { remembered, rememberedMeanwhile } from '../../process/remembered.ts';
+import type { Chain } from '../domain/assets.ts';
+import { remembered, rememberedMeanwhile } from '../process/remembered.ts';
 import {
   checkWorkflowDrift,
-  type Drift,
   type DriftCheck,
   type DriftCheckDeps,
   knowsWorkflows,
-} from '../diagnosis/check-drift.ts';
-import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
-import { type ReserveReport, reserveDrift, reserveReport } from '../diagnosis/reserves.ts';
-import { type ServiceFacts, serviceFacts } from './service-facts.ts';
+} from './diagnosis/check-drift.ts';
+import { ledgerFindings } from './diagnosis/checks/ledger.ts';
+import type { Drift } from './diagnosis/drift.ts';
+import { type ReserveReport, reserveDrift, reserveReport } from './diagnosis/reserves.ts';
+import { type ServiceFacts, serviceFacts } from './statistics/service-facts.ts';
 
 /** Sources are read at most this often, even if Prometheus scrapes more often. */
 const FRESH_MS = { database: 5_000, drift: 10_000 };
