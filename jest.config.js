@@ -1,6 +1,5 @@
-/** One set of servers for all tests; each file gets a database and a Temporal namespace of its own. */
-export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+/** What both tiers share: one set of servers for all tests; each file gets a database and a Temporal namespace of its own. */
+const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
@@ -18,6 +17,25 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
+  modulePathIgnorePatterns: ['<rootDir>/.data/'],
+};
+
+/** The folder says the tier: what starts programs, browsers or nodes, or waits for real time, is in `test/system`. */
+const FAST = {
+  displayName: 'fast',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['<rootDir>/test/system/', '<rootDir>/test/quarantine/'],
+};
+const SYSTEM = {
+  displayName: 'system',
+  testMatch: ['<rootDir>/test/system/**/*.test.ts'],
+};
+
+export default {
+  projects: [
+    { ...shared, ...FAST },
+    { ...shared, ...SYSTEM },
+  ],
   // One more than the cores that it is measured on, because a file also waits for other processes. With four, workers on a slow
   // machine exceed the limit of their workflow tasks.
   maxWorkers: 3,
@@ -26,5 +44,4 @@ export default {
   workerIdleMemoryLimit: '2GB',
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],
-  modulePathIgnorePatterns: ['<rootDir>/.data/'],
 };

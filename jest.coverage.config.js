@@ -1,6 +1,7 @@
 import base from './jest.config.js';
 
-const { globalSetup, globalTeardown, testRunner, ...withoutServers } = base;
+const [{ displayName, globalSetup, globalTeardown, testRunner, testPathIgnorePatterns, ...withoutServers }] =
+  base.projects;
 
 /**
  * How much of the rules their own tests reach: no servers, no database, only what is pure. Below these figures, for any
