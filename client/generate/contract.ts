@@ -24,6 +24,7 @@ import {
   termsRequest,
   termsResponse,
 } from '../../src/api/resources/lp-terms/schemas.ts';
+import { lpWebhookBody } from '../../src/api/resources/lp-webhook/body.ts';
 import {
   lpWebhookRequest,
   lpWebhookState,
@@ -60,6 +61,7 @@ import {
   verifyRecipientRequest,
   verifyRecipientResponse,
 } from '../../src/api/resources/recipients/schemas.ts';
+import { webhookBody } from '../../src/api/resources/webhook-deliveries/body.ts';
 import {
   deliveriesQuery,
   deliveriesResponse,
@@ -71,11 +73,9 @@ import {
   withdrawRequest,
 } from '../../src/api/resources/withdrawals/schemas.ts';
 import { explainedTerms } from '../../src/api/schemas/lp-terms.ts';
-import { lpWebhookBody } from '../../src/api/resources/lp-webhook/body.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
 import { disputeResponse, lpDisputeResponse } from '../../src/api/schemas/order-commands.ts';
 import { chainName, ok, orderStatus } from '../../src/api/schemas/response-fields.ts';
-import { webhookBody } from '../../src/api/resources/webhook-deliveries/body.ts';
 import { ERROR_CODES } from '../../src/http/errors.ts';
 
 /** The schemas that the client exports, by the names of their types. */

@@ -4,11 +4,11 @@ import { acceptsNothing, contentOf, json, requestContent, schema } from './opena
 import { exampleOf } from './openapi-examples.ts';
 import { describedNeeds, proposals } from './openapi-needs.ts';
 import { REFUSED_BY_AUTH, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
-import type { RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './resources/lp-webhook/body.ts';
+import { webhookBody } from './resources/webhook-deliveries/body.ts';
+import type { RouteContract } from './route-contract.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
 import { errorBody, validationErrorBody } from './schemas/response-fields.ts';
-import { webhookBody } from './resources/webhook-deliveries/body.ts';
 
 /** Returns the HTTP status and standard text of an error code. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };

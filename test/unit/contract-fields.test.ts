@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { payRequest, settleRequest } from '../../src/api/resources/payments/schemas.ts';
 import { idempotencyKey } from '../../src/api/pipeline/idempotency-key.ts';
+import { payRequest, settleRequest } from '../../src/api/resources/payments/schemas.ts';
 import { faults } from './faults.ts';
 
 const pay = payRequest({ allowHttp: false });

@@ -11,8 +11,8 @@ import {
   refuseUsedKey,
 } from '../../../market/postings/record-posting.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { type Route, route } from '../../route.ts';
 import { idempotencyKey, requireIdempotencyKey } from '../../pipeline/idempotency-key.ts';
+import { type Route, route } from '../../route.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import {
   accountList,

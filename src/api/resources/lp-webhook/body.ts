@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CHAINS } from '../../../domain/assets.ts';
 import { LP_WEBHOOK_EVENTS } from '../../../domain/lp-webhook.ts';
-import { orderClosed, orderOpen, orderUpdated } from '../order-changes/schemas.ts';
 import { publishedTerms } from '../../schemas/lp-terms.ts';
 import { chainName, id, time, usdMoney } from '../../schemas/response-fields.ts';
+import { orderClosed, orderOpen, orderUpdated } from '../order-changes/schemas.ts';
 
 const timestamp = time.describe('When the order changed.');
 

@@ -4,8 +4,8 @@ import { namingMeant } from '../../../market/corridors/meant-currency.ts';
 import { resolveMethod } from '../../../market/corridors/resolve-delivery.ts';
 import { requireTxHash } from '../../../market/pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { type Route, route } from '../../route.ts';
 import { idempotencyKey, idempotencyKeyOf } from '../../pipeline/idempotency-key.ts';
+import { type Route, route } from '../../route.ts';
 import { disputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
 import {
   cancelResponse,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { orderResponse } from '../orders/schemas.ts';
 import { id, orderStatus, time } from '../../schemas/response-fields.ts';
+import { orderResponse } from '../orders/schemas.ts';
 
 /** The body of a webhook to an order's `callback_url`. Contract: "Events", "Body". */
 export const webhookBody = z.strictObject({

@@ -7,9 +7,9 @@ import { requestWithdrawal } from '../../../market/collateral/request-withdrawal
 import { verifyPayout } from '../../../market/collateral/verify-payout.ts';
 import { requireAddress } from '../../../market/pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { idempotencyKey, idempotencyKeyOf } from '../../pipeline/idempotency-key.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
-import { idempotencyKey, idempotencyKeyOf } from '../../pipeline/idempotency-key.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import {
   listedWithdrawal,
