@@ -15,8 +15,6 @@ const shared = {
   testRunner: '<rootDir>/test/support/runner/native-test-runner.js',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
-  testTimeout: 180_000,
   modulePathIgnorePatterns: ['<rootDir>/.data/'],
 };
 
@@ -36,6 +34,9 @@ export default {
     { ...shared, ...FAST },
     { ...shared, ...SYSTEM },
   ],
+  // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it. Jest
+  // ignores it in a project.
+  testTimeout: 180_000,
   // One more than the cores that it is measured on, because a file also waits for other processes. With four, workers on a slow
   // machine exceed the limit of their workflow tasks.
   maxWorkers: 3,

@@ -9,6 +9,7 @@ const [{ displayName, globalSetup, globalTeardown, testRunner, testPathIgnorePat
  */
 export default {
   ...withoutServers,
+  testTimeout: base.testTimeout,
   // Jest's own runner, which counts the lines.
   testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
   collectCoverage: true,
