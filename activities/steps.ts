@@ -17,6 +17,7 @@ import {
   reportRow,
   unmoved,
 } from '../src/orders/steps/perform-step.ts';
+import { forEachStep } from '../src/orders/steps/registry.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { OrderMetrics } from '../src/process/metrics/orders.ts';
@@ -50,28 +51,10 @@ export function stepActivities({
   firstLook,
 }: StepDeps): StepActivities {
   const claimsOf = createTurnsByKey<number>({ places: MAX_CLAIMS_PER_LP });
-  const claim = perform('claim');
+  const steps = forEachStep(perform);
   return {
-    claim: (input) => claimsOf(claimingLp(input), () => claim(input)),
-    markFiatSent: perform('markFiatSent'),
-    confirm: perform('confirm'),
-    settle: perform('settle'),
-    replaceTransaction: perform('replaceTransaction'),
-    complete: perform('complete'),
-    rejectTransaction: perform('rejectTransaction'),
-    cancelUnclaimed: perform('cancelUnclaimed'),
-    reofferOrder: perform('reofferOrder'),
-    cancelUnpaid: perform('cancelUnpaid'),
-    openDispute: perform('openDispute'),
-    resolveCompleted: perform('resolveCompleted'),
-    resolveCancelled: perform('resolveCancelled'),
-    retryVerification: perform('retryVerification'),
-    extendDeadline: perform('extendDeadline'),
-    expireDeadlineNow: perform('expireDeadlineNow'),
-    freeze: perform('freeze'),
-    unfreeze: perform('unfreeze'),
-    startRevocationGrace: perform('startRevocationGrace'),
-    cancelRevoked: perform('cancelRevoked'),
+    ...steps,
+    claim: (input) => claimsOf(claimingLp(input), () => steps.claim(input)),
     answer: async (input) => {
       const { orderId, state, requests } = input;
       const answers = requests

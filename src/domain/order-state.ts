@@ -70,39 +70,17 @@ export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: 
 /** Statuses with a deadline. */
 export const CLOCKED = ORDER_STATUSES.filter((status) => STATUS_FACTS[status].stage !== null);
 
-/** The activity that carries out a transition. Operators read these names in the Temporal UI. */
-export type StepName =
-  | 'claim'
-  | 'markFiatSent'
-  | 'confirm'
-  | 'settle'
-  | 'replaceTransaction'
-  | 'complete'
-  | 'rejectTransaction'
-  | 'cancelUnclaimed'
-  | 'reofferOrder'
-  | 'cancelUnpaid'
-  | 'openDispute'
-  | 'resolveCompleted'
-  | 'resolveCancelled'
-  | 'retryVerification'
-  | 'extendDeadline'
-  | 'expireDeadlineNow'
-  | 'freeze'
-  | 'unfreeze'
-  | 'startRevocationGrace'
-  | 'cancelRevoked';
-
-export interface Transition {
+/** One row of the table. */
+interface Row {
   from: OrderStatus;
   trigger: Trigger;
   by: readonly ActorKind[];
-  step: StepName;
+  step: string;
   to: OrderStatus;
   /** The transition applies only if a step has found this in the rows. */
   found?: Finding;
   /** When this counter of the order has reached `after`, this `step` and `to` apply instead. */
-  escalation?: { counter: 'reoffers' | 'rejections'; after: number; step: StepName; to: OrderStatus };
+  escalation?: typeof FAILED_CLAIM | typeof REJECTED;
 }
 
 /** After two failed claims the order is reoffered. The third cancels it. Free releases do not count. */
@@ -122,7 +100,7 @@ const service = ['service'] as const;
 export const CONTESTABLE: readonly OrderStatus[] = ['matched', 'claimed'];
 
 // biome-ignore format: a table, one line for each entry
-export const TRANSITIONS: readonly Transition[] = [
+const OF_STATUS = [
   { from: 'matched', trigger: 'claim', by: lp, step: 'claim', to: 'claimed' },
   { from: 'matched', trigger: 'autoClaim', by: service, step: 'claim', to: 'claimed' },
   { from: 'matched', trigger: 'cancel', by: ['agent', 'admin'], step: 'cancelUnclaimed', to: 'cancelled' },
@@ -153,14 +131,25 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'disputed', trigger: 'retryVerification', by: admin, step: 'retryVerification', to: 'crypto_verify_pending' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCompleted', to: 'completed' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCancelled', to: 'cancelled' },
-  // Commands on the deadline itself, in every status that has one. In a sandbox every party may expire it.
-  ...CLOCKED.flatMap((status): Transition[] => [
-    { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
-    { from: status, trigger: 'expireNow', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
-    { from: status, trigger: 'freeze', by: CONTESTABLE.includes(status) ? ['admin', 'lp'] : admin, step: 'freeze', to: status },
-    { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
-  ]),
-];
+] as const satisfies readonly Row[];
+
+/** Commands on the deadline itself, in every status that has one. In a sandbox every party may expire it. */
+// biome-ignore format: a table, one line for each entry
+const onDeadline = (status: OrderStatus) => [
+  { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
+  { from: status, trigger: 'expireNow', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
+  { from: status, trigger: 'freeze', by: CONTESTABLE.includes(status) ? ['admin', 'lp'] : admin, step: 'freeze', to: status },
+  { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
+] as const satisfies readonly Row[];
+
+/** The activity that carries out a transition. Operators read these names in the Temporal UI. */
+export type StepName = (typeof OF_STATUS)[number]['step'] | ReturnType<typeof onDeadline>[number]['step'];
+
+export interface Transition extends Row {
+  step: StepName;
+}
+
+export const TRANSITIONS: readonly Transition[] = [...OF_STATUS, ...CLOCKED.flatMap(onDeadline)];
 
 /**
  * The part of the order's row that decisions need. The workflow keeps it, so it contains nothing that Temporal must not

@@ -2,55 +2,32 @@ import { bind, type Statement } from '../../db/statement.ts';
 import { decide } from '../../domain/order-decision.ts';
 import type { StepName } from '../../domain/order-state.ts';
 import type { StepInput } from '../../domain/order-steps.ts';
-import { cancelRevoked } from './cancel-revoked.ts';
-import { cancelUnclaimed } from './cancel-unclaimed.ts';
-import { cancelUnpaid } from './cancel-unpaid.ts';
 import { claim } from './claim.ts';
-import { complete } from './complete.ts';
-import { confirm } from './confirm.ts';
-import { expireDeadlineNow } from './expire-deadline-now.ts';
-import { extendDeadline } from './extend-deadline.ts';
-import { freeze } from './freeze.ts';
-import { markFiatSent } from './mark-fiat-sent.ts';
-import { openDispute } from './open-dispute.ts';
-import { rejectTransaction } from './reject-transaction.ts';
-import { reofferOrder } from './reoffer-order.ts';
-import { replaceTransaction } from './replace-transaction.ts';
-import { resolveCancelled } from './resolve-cancelled.ts';
-import { resolveCompleted } from './resolve-completed.ts';
-import { retryVerification } from './retry-verification.ts';
-import { settle } from './settle.ts';
+import { CLOCK_STEPS } from './clock.ts';
+import { ENDING_STEPS } from './endings.ts';
+import { FIAT_STEPS } from './fiat.ts';
+import { PAYMENT_STEPS } from './payment.ts';
 import { commonParameters, type Step, type StepSettings, stepStatement } from './shared/step.ts';
-import { startRevocationGrace } from './start-revocation-grace.ts';
-import { unfreeze } from './unfreeze.ts';
 
-/** Every step by its name in the table of transitions. */
+/** Every step by its name in the table of transitions. The compiler names a step that no file has. */
 export const STEPS: Record<StepName, Step> = {
   claim,
-  markFiatSent,
-  confirm,
-  settle,
-  replaceTransaction,
-  complete,
-  rejectTransaction,
-  cancelUnclaimed,
-  reofferOrder,
-  cancelUnpaid,
-  openDispute,
-  resolveCompleted,
-  resolveCancelled,
-  retryVerification,
-  extendDeadline,
-  expireDeadlineNow,
-  freeze,
-  unfreeze,
-  startRevocationGrace,
-  cancelRevoked,
+  ...FIAT_STEPS,
+  ...PAYMENT_STEPS,
+  ...ENDING_STEPS,
+  ...CLOCK_STEPS,
 };
 
-export const STEP_STATEMENTS = Object.fromEntries(
-  Object.entries(STEPS).map(([name, step]) => [name, stepStatement(name as StepName, step)]),
-) as Record<StepName, Statement>;
+/** Makes something for each step. */
+export const forEachStep = <Made>(make: (name: StepName) => Made): Record<StepName, Made> =>
+  Object.fromEntries((Object.keys(STEPS) as StepName[]).map((name) => [name, make(name)])) as Record<
+    StepName,
+    Made
+  >;
+
+export const STEP_STATEMENTS: Record<StepName, Statement> = forEachStep((name) =>
+  stepStatement(name, STEPS[name]),
+);
 
 /**
  * Returns the statement of a step with its values. It decides again, because the workflow's decision comes through

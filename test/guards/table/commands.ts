@@ -158,7 +158,7 @@ export const COMMANDS: readonly Guard[] = [
   },
   {
     name: 'revoke: the agent’s key is revoked',
-    file: 'src/orders/steps/cancel-revoked.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "`not ${agentIsActive('orders')}`",
     without: "'true'",
     attack: {
@@ -168,7 +168,7 @@ export const COMMANDS: readonly Guard[] = [
   },
   {
     name: 'revoke: no fiat may be on its way',
-    file: 'src/orders/steps/start-revocation-grace.ts',
+    file: 'src/orders/steps/clock.ts',
     text: "    'orders.receipt_url is null',\n",
     without: '',
     attack: {

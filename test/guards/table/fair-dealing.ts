@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts';
 
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
-const GRACE = 'src/orders/steps/start-revocation-grace.ts';
+const GRACE = 'src/orders/steps/clock.ts';
 const REVOCATION = 'test/workflow/revocation.test.ts';
 const FREE_RELEASES = 'test/db/free-releases.test.ts';
 const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
@@ -25,7 +25,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'revocation: the last claim of an order fails as little as the others',
-    file: 'src/orders/steps/cancel-unpaid.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "where: [...FAILED_CLAIM.where, agentIsActive('orders'), ",
     without: "where: [...FAILED_CLAIM.where, agentIsActive('orders') && 'true', ",
     attack: { file: REVOCATION, name: 'even if two claims of it had failed before' },
@@ -81,7 +81,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'receipt: the deadline of a claimed order opens a dispute only with a receipt',
-    file: 'src/orders/steps/open-dispute.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "or $cause <> 'deadline' or orders.receipt_url is not null",
     without: 'or true',
     attack: { file: RECEIPTS, name: 'without a receipt the deadline opens no dispute' },
@@ -147,7 +147,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'lost order: false evidence is a strike',
-    file: 'src/orders/steps/unfreeze.ts',
+    file: 'src/orders/steps/clock.ts',
     text: 'where $falseEvidence::boolean and',
     without: 'where $falseEvidence::boolean is null and',
     attack: { file: LOST_ORDERS, name: 'false evidence costs the LP a strike' },
@@ -162,7 +162,7 @@ export const FAIR_DEALING: readonly Guard[] = [
   },
   {
     name: 'dispute: the LP first has time to send the fiat',
-    file: 'src/orders/steps/open-dispute.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM}",
     without: 'or true or ${MAY_DISPUTE_CLAIM}',
     attack: { file: 'test/db/claim-disputes.test.ts', name: 'not before the time that the LP has' },

@@ -165,7 +165,7 @@ export const INCIDENT_GUARDS: readonly Guard[] = [
   },
   {
     name: 'incident: an extension takes no time',
-    file: 'src/orders/steps/extend-deadline.ts',
+    file: 'src/orders/steps/clock.ts',
     text: "orders.timeout_at + (now() - ${clockOf('orders')})",
     without: 'orders.timeout_at',
     attack: { file: CLOCKS, name: 'can be given more time, and an extension never takes any' },

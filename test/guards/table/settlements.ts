@@ -92,7 +92,7 @@ export const SETTLEMENTS: readonly Guard[] = [
   },
   {
     name: 'complete: there is a verdict',
-    file: 'src/orders/steps/complete.ts',
+    file: 'src/orders/steps/payment.ts',
     text: 'where: [IS_VERIFIED],',
     without: 'where: [],',
     attack: { file: TRANSACTIONS, name: 'is not carried out by' },
@@ -130,21 +130,21 @@ export const SETTLEMENTS: readonly Guard[] = [
   },
   {
     name: 'reject: there is a verdict',
-    file: 'src/orders/steps/reject-transaction.ts',
+    file: 'src/orders/steps/payment.ts',
     text: 'where: [IS_INVALID],',
     without: 'where: [],',
     attack: { file: TRANSACTIONS, name: 'is not carried out by' },
   },
   {
     name: 'dispute by the chain: there is a verdict',
-    file: 'src/orders/steps/open-dispute.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "`($cause <> 'invalid' or ${IS_INVALID})`",
     without: "'true'",
     attack: { file: TRANSACTIONS, name: 'is not carried out by' },
   },
   {
     name: 'replace: the transaction was not found',
-    file: 'src/orders/steps/replace-transaction.ts',
+    file: 'src/orders/steps/payment.ts',
     text: "and version = $version and kind = 'not_found'",
     without: 'and version = $version',
     attack: {
@@ -154,7 +154,7 @@ export const SETTLEMENTS: readonly Guard[] = [
   },
   {
     name: 'resolve: the slash leaves the fee',
-    file: 'src/orders/steps/resolve-completed.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "'$slashUsd::numeric + orders.fee_usd <= orders.collateral_locked'",
     without: "'true'",
     attack: {

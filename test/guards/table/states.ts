@@ -71,14 +71,14 @@ export const STATES: readonly Guard[] = [
   },
   {
     name: 'step: an order ends because no other LP is left only if there is none',
-    file: 'src/orders/steps/cancel-unpaid.ts',
+    file: 'src/orders/steps/endings.ts',
     text: '`not (${MAY_REOFFER})`',
     without: '`(not (${MAY_REOFFER}) or true)`',
     attack: { file: FORGED, name: 'end an order as if there were no other LP' },
   },
   {
     name: 'step: an extension is one of the row’s deadline',
-    file: 'src/orders/steps/extend-deadline.ts',
+    file: 'src/orders/steps/clock.ts',
     text: '$deadlineAt::timestamptz > orders.timeout_at',
     without: '$deadlineAt::timestamptz is not null',
     attack: { file: FORGED, name: 'that an extension shortens a stage' },

@@ -167,7 +167,7 @@ export const TRANSFERS: readonly Guard[] = [
   },
   {
     name: 'resolve: what the agent named is not used up',
-    file: 'src/orders/steps/resolve-completed.ts',
+    file: 'src/orders/steps/endings.ts',
     text: "reserveTransactionOnce('$txHash::varchar')",
     without: "reserveTransactionOnce('coalesce($txHash::varchar, lower(after.user_crypto_tx_hash))')",
     attack: { file: RESOLVED, name: 'does not use up the transaction that its agent named last' },

@@ -35,6 +35,9 @@ export interface Step {
   hasRequestNote?: true;
 }
 
+/** The steps of one file, by their names. */
+export type Steps = Partial<Record<StepName, Step>>;
+
 type EverySteps = 'status' | 'version' | 'timeout_at' | 'deadline_set_at' | 'status_reason';
 
 /** The settings of the worker that runs the step. They must not come through Temporal. */
@@ -90,7 +93,7 @@ export function commonParameters(
 /**
  * Builds the statement of a step. In one transaction it updates the order's row, if the row is in the state that the
  * decision was based on, and posts to the ledger. It also records the event, the webhook that becomes due, and the
- * outcome under the request id.
+ * outcome under the request id. `test/db/statements/step-claim.sql` shows such a statement as a whole.
  */
 export function stepStatement(name: StepName, step: Step): Statement {
   const { reads = [], from, where = [], posting, effects = [] } = step;
