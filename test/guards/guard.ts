@@ -12,6 +12,16 @@ export interface Guard {
   attack: { file: string; name: string };
 }
 
+/** A guard as the table writes it. `attack`: a part of the test's name. */
+type Row = readonly [name: string, text: string, without: string, attack: string];
+
+/** Guards in one file of the source, which the tests of one file attack. */
+export const inFile = (file: string, attacks: string, rows: readonly Row[]): Guard[] =>
+  rows.map(([name, text, without, attack]) => ({
+    ...{ name, file, text, without },
+    attack: { file: attacks, name: attack },
+  }));
+
 /** Returns the source without the guard. Throws if the guard's text does not occur exactly once. */
 export function disable({ name, file, text, without }: Guard, source: string): string {
   const count = source.split(text).length - 1;

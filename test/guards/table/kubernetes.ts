@@ -1,12 +1,8 @@
-import type { Guard } from '../guard.ts';
+import { inFile } from '../guard.ts';
 
 /** The Helm chart, whose values people commit and Helm stores. */
-export const KUBERNETES_GUARDS: readonly Guard[] = [
-  {
-    name: 'chart: values take no secret',
-    file: 'docs/generate/helm-chart.ts',
-    text: 'filter((name) => !SECRET.test(name))',
-    without: 'filter(() => true)',
-    attack: { file: 'test/unit/helm-chart.test.ts', name: 'include no name that sounds secret' },
-  },
+export const KUBERNETES_GUARDS = [
+  ...inFile('docs/generate/helm-chart.ts', 'test/unit/helm-chart.test.ts', [
+    ['chart: values take no secret', 'filter((name) => !SECRET.test(name))', 'filter(() => true)',
+      'include no name that sounds secret']]),
 ];
