@@ -19,3 +19,13 @@ export function freshCheckout(): { folder: string; remove: () => void } {
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** The project in its own folder, which a test may change: only the installed packages are shared. */
+export function scratchCopy(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'corridor-copy-'));
+  const isSource = (file: string) =>
+    !/\/(\.data|\.git|node_modules|dist|coverage)(\/|$)/.test(file.slice(ROOT.length - 1));
+  cpSync(ROOT, folder, { recursive: true, filter: isSource });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -107,10 +107,11 @@ export async function walkApprovals({
     amount: 1.5,
     reason: 'A fee that was paid by bank',
   };
-  const key = { 'idempotency-key': 'adjustment-1' };
-  const first = await proposed('/api/admin/ledger/adjustments', adjustment, key);
+  const under = (key: string) => ({ 'idempotency-key': key });
+  const first = await proposed('/api/admin/ledger/adjustments', adjustment, under('adjustment-1'));
   await expectStatus(200, approver('POST', `/api/admin/approvals/${first}/approve`));
-  const second = await proposed('/api/admin/ledger/payouts', { amount: 1, reason: 'Fees of January' }, key);
+  const payout = { amount: 1, reason: 'Fees of January' };
+  const second = await proposed('/api/admin/ledger/payouts', payout, under('payout-1'));
   await expectStatus(200, approver('POST', `/api/admin/approvals/${second}/reject`));
   await expectStatus(200, admin('GET', '/api/admin/approvals'));
   await expectStatus(202, approver('POST', `/api/admin/admins/${id}`, { role: 'viewer' }));
