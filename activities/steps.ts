@@ -29,7 +29,7 @@ import type { FirstLook } from './verification.ts';
 /**
  * How many claims of one LP a worker runs against the database at the same time. Each claim locks the row of the LP's
  * collateral: one holds the lock, and the others wait for it. More waiting claims would only occupy connections that other
- * orders need. PostgreSQL would also wake each of them in turn, which costs more than the claims; see docs/performance.md.
+ * orders need. PostgreSQL would also wake each of them in turn, which costs more than the claims; see docs/decisions.md.
  */
 const MAX_CLAIMS_PER_LP = 4;
 

@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
 import { measureBaselines } from './baselines/measure.ts';
 import { barChart } from './chart.ts';
 import { ALTERNATIVES, type Choice, parseChoice } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
-import { documentOf } from './document.ts';
 import { type Figures, MEASURES, measure, type Size, WARM_UP_ORDERS } from './measures.ts';
 import { failedChecks } from './parts/goals.ts';
 import { PART_NAMES, type PartName } from './parts/names.ts';
@@ -13,11 +12,11 @@ import { PART_SIZES } from './parts/part.ts';
 import { PARTS, type PartRound } from './parts/parts.ts';
 import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
+import { resultFile, writeResult } from './results.ts';
 import {
   type BenchRun,
   currentConditions,
   type Findings,
-  measuredAt,
   readConditions,
   readRounds,
   unmeasured,
@@ -35,7 +34,7 @@ and stops each of them, in a different order. Prints medians with minimum and ma
   --json    write all figures to this file
   --from    FILE[,FILE…] written by --json: add their rounds; code, machine and sizes must be the same. With
             --rounds 0, only these count
-  --write   write the tables into docs/benchmarks.md and the charts beside it; not with --quick`;
+  --write   write the tables and charts into bench/results; not with --quick`;
 
 const { values } = parseArgs({
   options: {
@@ -154,25 +153,21 @@ async function measureParts(
 
 /** Replaces the measured tables. Tables that were not measured keep their figures and their commit. */
 function write({ rounds, parts, ...conditions }: BenchRun): void {
-  const document = documentOf('benchmarks.md');
-  const source = measuredAt(conditions);
   if (parts.length > 0) {
     const missing = unmeasured(parts);
     const notMeasured = missing.length > 0 ? [`Not measured at this commit: ${missing.join(', ')}.`] : [];
-    document.put('parts', [source, ...notMeasured, partsReport(parts)].join('\n\n'));
+    writeResult('parts', [...notMeasured, partsReport(parts)].join('\n\n'), conditions);
   }
   if (rounds.length > 0)
-    document.put('alternatives', [source, report(rounds), ...drawCharts(rounds)].join('\n\n'));
+    writeResult('alternatives', [report(rounds), ...drawCharts(rounds)].join('\n\n'), conditions);
 }
 
 /** Writes a chart for each measure. Returns the Markdown lines that show them. */
 function drawCharts(rounds: readonly Round[]): string[] {
-  const charts = new URL('../docs/benchmarks/', import.meta.url);
-  mkdirSync(charts, { recursive: true });
   const whole = Object.entries(MEASURES).filter(([, measure]) => !('isPart' in measure));
   return whole.map(([key, { title, unit }]) => {
     const bars = spreads(rounds, key as keyof typeof MEASURES);
-    writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
-    return `![${title}](benchmarks/${key}.svg)`;
+    writeFileSync(resultFile(`${key}.svg`), barChart(title, unit, bars, 'corridor'));
+    return `![${title}](${key}.svg)`;
   });
 }

@@ -26,7 +26,16 @@ export interface BenchRun extends Conditions, Findings {}
 
 const ROOT = new URL('..', import.meta.url);
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-const CODE = ['src', 'workflows', 'activities', 'bench', 'dev', 'test/support', 'package-lock.json'];
+const CODE = [
+  'src',
+  'workflows',
+  'activities',
+  'bench',
+  'dev',
+  'test/support',
+  'package-lock.json',
+  ':!bench/results',
+];
 
 /** The commit and the machine. */
 export function currentPlace(): Pick<Conditions, 'commit' | 'machine'> {

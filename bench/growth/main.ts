@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createProgram } from '../../dev/cleanup.ts';
+import { writeResult } from '../results.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { newInstallation, startPart } from './corridor.ts';
-import { SCALING, writePlans } from './document.ts';
 import { checkWholeLedger, type LedgerTimes } from './ledger.ts';
 import { type Grown, measure, type Size, samplesOf, type Timings } from './measures.ts';
 import { plansDuring, type StatementPlan } from './plans.ts';
@@ -18,7 +18,7 @@ database of each size. Every round measures each size, in a different order.
   --sizes   numbers of ended orders (1000,10000,100000,1000000)
   --rounds  number of rounds (3)
   --json    write all figures to this file
-  --write   write the tables into docs/scaling.md and the plans into docs/scaling-plans.md`;
+  --write   write the tables and the plans into bench/results`;
 
 const { values } = parseArgs({
   options: {
@@ -74,10 +74,10 @@ async function main(): Promise<void> {
     };
     if (values.json) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`);
     if (!values.write) return;
-    SCALING.put('latency', latencyTable(bySize));
-    SCALING.put('statements', statementTable(before, after));
-    SCALING.put('ledger', ledgerTable(ledgerTimes));
-    writePlans(large.size, planList(after));
+    writeResult('latency', latencyTable(bySize));
+    writeResult('statements', statementTable(before, after));
+    writeResult('ledger', ledgerTable(ledgerTimes));
+    writeResult('plans', planList(after));
   };
   keep();
   // Last, because its duration grows with the ledger.

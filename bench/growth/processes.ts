@@ -13,9 +13,9 @@ import { ADMIN_KEY } from '../corridor.ts';
 import { spread } from '../figures.ts';
 import { CLIENTS, together } from '../load.ts';
 import { formatSpread, plain } from '../report.ts';
+import { writeResult } from '../results.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Installation, newInstallation, startPart } from './corridor.ts';
-import { SCALING } from './document.ts';
 import { table } from './report.ts';
 import { countCosts, EXTRAS, PARTS, type UnitCosts } from './unit-costs.ts';
 import { wholeOrder } from './whole-order.ts';
@@ -28,7 +28,7 @@ stops it. Needs Linux for the CPU time.
   --orders  orders per arrangement and round (320)
   --rounds  number of rounds (3)
   --json    write all figures to this file
-  --write   write the tables into docs/scaling.md`;
+  --write   write the tables into bench/results`;
 
 const { values } = parseArgs({
   options: {
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   say(`\n${text}`);
   if (values.json)
     writeFileSync(values.json, `${JSON.stringify({ orders, rounds, all: [...all] }, null, 2)}\n`);
-  if (values.write) SCALING.put('processes', text);
+  if (values.write) writeResult('processes', text);
 }
 
 async function measure(servers: BenchServers, { apis, workers }: Arrangement): Promise<Figures> {

@@ -2,10 +2,9 @@ import { parseArgs } from 'node:util';
 import { createProgram } from '../../dev/cleanup.ts';
 import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import { createServerMeter } from '../cpu.ts';
-import { documentOf } from '../document.ts';
 import { CLIENTS, together } from '../load.ts';
 import { pacedOrders, WARM_UP_ORDERS, warmUp, wholeOrder } from '../measures.ts';
-import { currentPlace, measuredAt } from '../run.ts';
+import { writeResult } from '../results.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Subject, startSubject } from '../subjects.ts';
 import { statementCounter } from './statements.ts';
@@ -19,7 +18,7 @@ Prints what a whole order of Corridor takes: CPU time by process and thread, sta
 its store, and bytes. Once with ${CLIENTS} clients (--orders, 240), and once with a second between the steps (--paced, 40).
 What the idle service takes in the same time is subtracted. CPU time and counts are measured in two runs, because
 counting costs CPU time.
-  --write   write the tables into docs/benchmarks.md`;
+  --write   write the tables into bench/results`;
 
 const { values } = parseArgs({
   options: {
@@ -40,13 +39,12 @@ async function main(): Promise<void> {
   const cpu = await measureCpu(servers);
   const counts = await measureCounts(servers);
   const text = [
-    measuredAt(currentPlace()),
     table('milliseconds of CPU time of an order', cpu, 1),
     table('an order takes', counts, 1, (name) => !name.startsWith(CALL)),
     table('calls to Temporal', counts, 2, (name) => name.startsWith(CALL)),
   ].join('\n\n');
   say(`\n${text}`);
-  if (values.write) documentOf('benchmarks.md').put('order', text);
+  if (values.write) writeResult('order', text);
 }
 
 /** Of both runs: with all clients, then with a second between the steps. */

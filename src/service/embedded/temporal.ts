@@ -63,7 +63,7 @@ const namespaceFlags = ({ name: namespace, searchAttributes }: StartNamespace): 
 /** Go collects garbage when the heap is five times as large as after the last collection, and not twice. It is small here. */
 const GOGC = '400';
 
-/** Half of the cores. Go on both of two cores spends much of its time on switching between threads: docs/performance.md. */
+/** Half of the cores. Go on both of two cores spends much of its time on switching between threads: docs/decisions.md. */
 const GOMAXPROCS = String(Math.max(1, Math.floor(availableParallelism() / 2)));
 
 /**

@@ -31,23 +31,20 @@ const SKIPPED: Record<string, string[]> = {
   'CONTRIBUTING.md': ['takes-long'],
   'README.md': ['installs-packages'],
   'docs/access.md': ['needs-a-proposal', 'needs-an-admin'],
-  'docs/benchmarks.md': ['takes-long', 'takes-long'],
   'docs/demo.md': ['starts-its-own-corridor'],
+  'docs/figures.md': ['takes-long'],
   'docs/kubernetes.md': [
     ...['needs-a-cluster', 'needs-a-cluster', 'needs-your-own-servers'],
     ...Array(5).fill('needs-a-cluster'),
   ],
-  'docs/load.md': ['takes-long', 'takes-long'],
   'docs/observability.md': ['restarts-corridor', 'restarts-corridor'],
   'docs/operations.md': [
     ...['needs-your-own-servers', 'needs-your-own-servers', 'needs-docker'],
     ...Array(4).fill('needs-your-own-servers'),
     ...Array(2).fill('needs-your-own-ids'),
   ],
-  'docs/performance.md': ['takes-long'],
   'docs/releases.md': ['needs-your-own-servers'],
-  'docs/reliability.md': Array(7).fill('takes-long'),
-  'docs/scaling.md': ['takes-long'],
+  'docs/reliability.md': Array(5).fill('takes-long'),
   'examples/README.md': ['installs-packages'],
 };
 /** What the one program prints that stays when the reader goes on to the next page. */
