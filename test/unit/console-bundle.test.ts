@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
-import { bundleConsole, CONSOLE_SOURCES, type ConsoleFiles } from '../../src/api/pages/console-bundle.ts';
+import { bundleConsole } from '../../console/build.ts';
+import { CONSOLE_SOURCES, type ConsoleFiles } from '../../src/api/pages/console-bundle.ts';
 
 /** What its page names of the rest of the service. */
 const OTHER_PAGES = ['/docs', '/logo.svg'];
