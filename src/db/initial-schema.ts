@@ -1,12 +1,23 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { SqlSchemaGenerator } from '@mikro-orm/postgresql';
 
-/** The schema's files, in the order in which they run. */
-const FILES = ['initial.sql', 'audit.sql', 'masking.sql'];
+const file = (name: string): string =>
+  readFileSync(new URL(`migrations/${name}.sql`, import.meta.url), 'utf8');
 
-/** The SQL of the initial schema. */
-export const initialSchema = (): string[] =>
-  FILES.map((file) => readFileSync(new URL(`migrations/${file}`, import.meta.url), 'utf8'));
+/** Makes the statements of the tables from the entities. */
+export type TableGenerator = Pick<SqlSchemaGenerator, 'getCreateSchemaSQL'>;
+
+/** The tables of the entities, with their constraints and indexes, as `test/db/tables.sql` shows them. */
+export const tablesOf = (generator: TableGenerator): Promise<string> =>
+  generator.getCreateSchemaSQL({ wrap: false });
+
+/** The SQL of the initial schema, in the order in which it runs. */
+export const initialSchema = async (generator: TableGenerator): Promise<string[]> => [
+  file('before-tables'),
+  await tablesOf(generator),
+  ...['functions', 'audit', 'masking'].map(file),
+];
 
 /** Identifies the initial schema, whatever its comments and its layout. */
 export const schemaHash = (files: readonly string[]): string =>

@@ -14,5 +14,5 @@ export async function hasPresentSchema(db: Database): Promise<boolean> {
       if (error.code === UNDEFINED_TABLE) return [];
       throw error;
     });
-  return rows[0]?.hash === schemaHash(initialSchema());
+  return rows[0]?.hash === schemaHash(await initialSchema(db.orm.schema));
 }

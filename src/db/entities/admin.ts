@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ROLES, type Role } from '../../domain/permissions.ts';
-import { createdAt, id, instant, keyHash, oneOf } from './columns.ts';
+import { createdAt, id, indexesOf, instant, keyHash, oneOf } from './columns.ts';
 
 /** A person who administers the installation. The key that the settings hold belongs to nobody here: it is `root`. */
 export const Admin = defineEntity({
@@ -8,12 +8,10 @@ export const Admin = defineEntity({
   tableName: 'admin',
   checks: [{ name: 'admin_role_check', expression: oneOf('role', ROLES) }],
   uniques: [{ name: 'admin_oidc_unique', properties: ['oidc_issuer', 'oidc_subject'] }],
-  indexes: [
-    {
-      name: 'admin_name_unique',
-      expression: `create unique index "admin_name_unique" on "admin" ((lower(name) collate "C")) where is_active and oidc_issuer is null`,
-    },
-  ],
+  indexes: indexesOf(
+    // Records name admins. An identity provider may have two persons of one name: their ids distinguish them.
+    `create unique index "admin_name_unique" on "admin" ((lower(name) collate "C")) where is_active and oidc_issuer is null`,
+  ),
   properties: {
     id: id(),
     name: p.string().length(200),

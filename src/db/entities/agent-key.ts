@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { AgentScope } from '../../domain/agent-scopes.ts';
-import { createdAt, id, instant, keyHash, usd } from './columns.ts';
+import { createdAt, id, indexesOf, instant, keyHash, usd } from './columns.ts';
 
 /** An integrator's API key. Orders belong to the key that created them. */
 export const AgentKey = defineEntity({
@@ -10,10 +10,10 @@ export const AgentKey = defineEntity({
     { name: 'agent_key_rate_limit_positive', expression: 'rate_limit > 0' },
     { name: 'agent_key_max_exposure_not_negative', expression: 'max_exposure_usd >= 0' },
   ],
-  indexes: ['name', 'integrator_name'].map((column) => ({
-    name: `agent_key_${column}`,
-    expression: `create index "agent_key_${column}" on "agent_key" ((lower(${column}) collate "C"), "id")`,
-  })),
+  indexes: indexesOf(
+    `create index "agent_key_name" on "agent_key" ((lower(name) collate "C"), "id")`,
+    `create index "agent_key_integrator_name" on "agent_key" ((lower(integrator_name) collate "C"), "id")`,
+  ),
   properties: {
     id: id(),
     name: p.string().length(200).nullable(),

@@ -1,17 +1,12 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { createdAt, instant, references, usd } from './columns.ts';
+import { createdAt, indexesOf, instant, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 
 /** Which orders Corridor claims for an LP without a request. */
 export const LpAutoClaim = defineEntity({
   name: 'LpAutoClaim',
   tableName: 'lp_auto_claim',
-  indexes: [
-    {
-      name: 'lp_auto_claim_enabled',
-      expression: `create index "lp_auto_claim_enabled" on "lp_auto_claim" ("lp_id") where enabled`,
-    },
-  ],
+  indexes: indexesOf(`create index "lp_auto_claim_enabled" on "lp_auto_claim" ("lp_id") where enabled`),
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     enabled: p.boolean(),

@@ -10,7 +10,7 @@ import {
 } from '../../domain/bulk.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import type { AuditContext } from '../audit-context.ts';
-import { createdAt, id, instant, oneOf, references } from './columns.ts';
+import { createdAt, id, indexesOf, instant, oneOf, references } from './columns.ts';
 import { Order } from './order.ts';
 
 /** One command on many orders. The dry run creates the row and its orders; nothing adds orders later. See `src/operations/bulk`. */
@@ -18,12 +18,9 @@ export const BulkRun = defineEntity({
   name: 'BulkRun',
   tableName: 'bulk_run',
   checks: [{ name: 'bulk_run_action_check', expression: oneOf('action', BULK_ACTIONS) }],
-  indexes: [
-    {
-      name: 'bulk_run_unfinished',
-      expression: `create index "bulk_run_unfinished" on "bulk_run" ("id") where started_at is not null and finished_at is null`,
-    },
-  ],
+  indexes: indexesOf(
+    `create index "bulk_run_unfinished" on "bulk_run" ("id") where started_at is not null and finished_at is null`,
+  ),
   properties: {
     id: id(),
     action: p.string().length(32).$type<BulkAction>(),
@@ -61,12 +58,9 @@ export const BulkOrder = defineEntity({
     { name: 'bulk_order_status_check', expression: oneOf('status', ORDER_STATUSES) },
     { name: 'bulk_order_outcome_check', expression: oneOf('outcome', BULK_OUTCOMES) },
   ],
-  indexes: [
-    {
-      name: 'bulk_order_untreated',
-      expression: `create index "bulk_order_untreated" on "bulk_order" ("bulk_run_id", "attempts", "order_id") where outcome is null`,
-    },
-  ],
+  indexes: indexesOf(
+    `create index "bulk_order_untreated" on "bulk_order" ("bulk_run_id", "attempts", "order_id") where outcome is null`,
+  ),
   properties: {
     bulk_run_id: () => references(BulkRun, 'bulk_run_id').primary(),
     order_id: () => references(Order, 'order_id').primary(),

@@ -27,6 +27,10 @@ export const keyHash = () => p.blob().$type<Buffer>().length(32).unique();
 export const oneOf = (column: string, values: readonly string[]): string =>
   `${column} in (${values.map((v) => `'${v}'`).join(', ')})`;
 
+/** Indexes that a list of columns does not describe: partial, unique in part, or of expressions. Their statements name them. */
+export const indexesOf = (...statements: string[]) =>
+  statements.map((expression) => ({ name: expression.split('"')[1] as string, expression }));
+
 /** A foreign key, mapped as the plain id. Corridor never deletes rows that others reference. */
 export const references = <Target extends Parameters<typeof p.manyToOne>[0]>(
   target: Target,

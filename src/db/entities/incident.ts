@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
-import { createdAt, id, instant } from './columns.ts';
+import { createdAt, id, indexesOf, instant } from './columns.ts';
 
 /**
  * A currency, a method or a chain that is out of order: new payments and claims are paused there, and the clocks of the
@@ -16,12 +16,9 @@ export const Incident = defineEntity({
     },
     { name: 'incident_closed', expression: '(closed_at is null) = (closed_by is null)' },
   ],
-  indexes: [
-    {
-      name: 'incident_open',
-      expression: `create unique index "incident_open" on "incident" (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, '')) where closed_at is null`,
-    },
-  ],
+  indexes: indexesOf(
+    `create unique index "incident_open" on "incident" (coalesce(currency, ''), coalesce(method, ''), coalesce(chain, '')) where closed_at is null`,
+  ),
   properties: {
     id: id(),
     currency: p.string().length(3).nullable(),

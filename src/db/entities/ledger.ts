@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../domain/deposit-status.ts';
 import { WITHDRAWAL_STATUSES, type WithdrawalStatus } from '../../domain/withdrawal-status.ts';
-import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
+import { createdAt, id, indexesOf, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 import { AdminPosting } from './posting.ts';
@@ -17,19 +17,9 @@ export const CollateralDeposit = defineEntity({
   ],
   indexes: [
     { name: 'collateral_deposit_lp', properties: ['lp_id', 'id'] },
-    {
-      name: 'collateral_deposit_pending',
-      expression: `create index "collateral_deposit_pending" on "collateral_deposit" ("lp_id", "expires_at") where status = 'pending'`,
-    },
-  ],
-  triggers: [
-    {
-      name: 'collateral_deposit_reserve_amount',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger "collateral_deposit_reserve_amount" after insert on "collateral_deposit" for each row when (new.status = 'pending') execute function reserve_deposit_amount()`,
-    },
+    ...indexesOf(
+      `create index "collateral_deposit_pending" on "collateral_deposit" ("lp_id", "expires_at") where status = 'pending'`,
+    ),
   ],
   properties: {
     id: id(),
@@ -70,29 +60,12 @@ export const CollateralWithdrawal = defineEntity({
     { name: 'collateral_withdrawal_lp', properties: ['lp_id', 'id'] },
     { name: 'collateral_withdrawal_amount', properties: ['amount', 'asset', 'chain'] },
   ],
-  triggers: [
-    {
-      name: 'collateral_withdrawal_reserve_amount',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger "collateral_withdrawal_reserve_amount" after insert on "collateral_withdrawal" for each row when (new.status = 'requested') execute function reserve_withdrawal_amount()`,
-    },
-    {
-      name: 'collateral_withdrawal_release_amount',
-      timing: 'after',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "collateral_withdrawal_release_amount" after update of status on "collateral_withdrawal" for each row when (old.status = 'requested' and new.status <> 'requested') execute function release_withdrawal_amount()`,
-    },
-  ],
   uniques: [
     { name: 'collateral_withdrawal_key', properties: ['lp_id', 'idempotency_key'] },
-    {
+    ...indexesOf(
       // Makes a request without an Idempotency-Key safe to repeat while it is undecided.
-      name: 'collateral_withdrawal_open',
-      expression: `create unique index "collateral_withdrawal_open" on "collateral_withdrawal" ("lp_id", "amount", "asset", "chain", "address") where status = 'requested' and idempotency_key is null`,
-    },
+      `create unique index "collateral_withdrawal_open" on "collateral_withdrawal" ("lp_id", "amount", "asset", "chain", "address") where status = 'requested' and idempotency_key is null`,
+    ),
   ],
   properties: {
     id: id(),
@@ -127,33 +100,9 @@ export const LedgerTransfer = defineEntity({
     { name: 'ledger_transfer_time', properties: ['created_at', 'id'] },
     { name: 'ledger_transfer_debit', properties: ['debit'] },
     { name: 'ledger_transfer_credit', properties: ['credit'] },
-    {
-      name: 'ledger_transfer_fees',
-      expression: `create index "ledger_transfer_fees" on "ledger_transfer" ("debit", "id") where credit = 'platform:fees'`,
-    },
-  ],
-  triggers: [
-    {
-      name: 'ledger_transfer_append_only',
-      timing: 'before',
-      events: ['update', 'delete', 'truncate'],
-      forEach: 'statement',
-      expression: `create trigger "ledger_transfer_append_only" before update or delete or truncate on "ledger_transfer" for each statement execute function ledger_transfer_is_append_only()`,
-    },
-    {
-      name: 'ledger_transfer_platform_account',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger "ledger_transfer_platform_account" after insert on "ledger_transfer" for each row when (new.debit in ('platform:fees', 'platform:slashed')) execute function check_platform_account()`,
-    },
-    {
-      name: 'ledger_transfer_owed_balances',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger "ledger_transfer_owed_balances" after insert on "ledger_transfer" for each row when (new.posting_id is not null) execute function check_owed_balances()`,
-    },
+    ...indexesOf(
+      `create index "ledger_transfer_fees" on "ledger_transfer" ("debit", "id") where credit = 'platform:fees'`,
+    ),
   ],
   properties: {
     id: id(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, instant, references } from './columns.ts';
+import { createdAt, id, indexesOf, instant, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -15,7 +15,7 @@ export const LpForgiveness = defineEntity({
   },
 });
 
-/** An address that an admin has taken from an LP. */
+/** An address that an admin has taken from an LP, which cannot register it again for 30 days. */
 export const AddressRelease = defineEntity({
   name: 'AddressRelease',
   tableName: 'address_release',
@@ -36,16 +36,10 @@ export const AddressRelease = defineEntity({
 export const LpStrike = defineEntity({
   name: 'LpStrike',
   tableName: 'lp_strike',
-  indexes: [
-    {
-      name: 'lp_strike_of_lp',
-      expression: `create index "lp_strike_of_lp" on "lp_strike" ("lp_id", "created_at") where forgiveness_id is null`,
-    },
-    {
-      name: 'lp_strike_recent',
-      expression: `create index "lp_strike_recent" on "lp_strike" ("created_at") where forgiveness_id is null`,
-    },
-  ],
+  indexes: indexesOf(
+    `create index "lp_strike_of_lp" on "lp_strike" ("lp_id", "created_at") where forgiveness_id is null`,
+    `create index "lp_strike_recent" on "lp_strike" ("created_at") where forgiveness_id is null`,
+  ),
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),

@@ -3,7 +3,7 @@ import type { Chain } from '../../domain/assets.ts';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
 import { SCALE } from '../../domain/money.ts';
-import { createdAt, fiat, id, instant, keyHash, oneOf, references, usd } from './columns.ts';
+import { createdAt, fiat, id, indexesOf, instant, keyHash, oneOf, references, usd } from './columns.ts';
 import { User } from './user.ts';
 
 /** A liquidity provider. */
@@ -15,32 +15,10 @@ export const Lp = defineEntity({
     { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
     { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
-  indexes: [
-    {
-      name: 'lp_ever_approved',
-      expression: `create index "lp_ever_approved" on "lp" ("id") where "approved_at" is not null`,
-    },
-    {
-      name: 'lp_display_name',
-      expression: `create index "lp_display_name" on "lp" ((lower(display_name) collate "C"), "id")`,
-    },
-  ],
-  triggers: [
-    {
-      name: 'lp_note_approval',
-      timing: 'before',
-      events: ['insert', 'update'],
-      forEach: 'row',
-      expression: `create trigger "lp_note_approval" before insert or update of status on "lp" for each row when (new.status = 'approved' and new.approved_at is null) execute function note_approval()`,
-    },
-    {
-      name: 'lp_on_first_approval',
-      timing: 'after',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "lp_on_first_approval" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function on_first_approval()`,
-    },
-  ],
+  indexes: indexesOf(
+    `create index "lp_ever_approved" on "lp" ("id") where "approved_at" is not null`,
+    `create index "lp_display_name" on "lp" ((lower(display_name) collate "C"), "id")`,
+  ),
   properties: {
     id: id(),
     key_hash: keyHash(),
@@ -79,23 +57,12 @@ export const LpTerm = defineEntity({
   indexes: [
     { name: 'lp_term_corridor', properties: ['currency', 'method'] },
     { name: 'lp_term_changed', properties: ['changed'] },
-    {
-      name: 'lp_term_expiry',
-      expression: `create index "lp_term_expiry" on "lp_term" ("valid_until") where quoting and expiry_reported is distinct from valid_until`,
-    },
-    {
-      name: 'lp_term_low',
-      expression: `create index "lp_term_low" on "lp_term" ("lp_id") where quoting and float_is_low and not float_low_reported`,
-    },
-  ],
-  triggers: [
-    {
-      name: 'lp_term_rearm_float_low',
-      timing: 'before',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "lp_term_rearm_float_low" before update of float_available, float_low on "lp_term" for each row when (old.float_low_reported and (new.float_available < new.float_low) is not true) execute function rearm_float_low()`,
-    },
+    ...indexesOf(
+      // The terms that the next webhooks report: rates in the order in which they expire, and low floats. The indexes do not
+      // contain the float itself, so a claim that does not make the float low adds no entry.
+      `create index "lp_term_expiry" on "lp_term" ("valid_until") where quoting and expiry_reported is distinct from valid_until`,
+      `create index "lp_term_low" on "lp_term" ("lp_id") where quoting and float_is_low and not float_low_reported`,
+    ),
   ],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
@@ -162,15 +129,6 @@ export const LpAsset = defineEntity({
     { name: 'lp_asset_destination_tag_check', expression: `chain = 'xrpl' or destination_tag is null` },
     { name: 'lp_asset_previous_check', expression: 'previous_until is null or previous_address is not null' },
   ],
-  triggers: [
-    {
-      name: 'lp_asset_address',
-      timing: 'after',
-      events: ['insert', 'delete', 'update'],
-      forEach: 'row',
-      expression: `create trigger "lp_asset_address" after insert or delete or update of lp_id, chain, address, destination_tag on "lp_asset" for each row execute function lp_asset_owns_address()`,
-    },
-  ],
   indexes: [
     { name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] },
     { name: 'lp_asset_added', properties: ['added'] },
@@ -199,7 +157,11 @@ export const LpAsset = defineEntity({
   },
 });
 
-/** The LP to which a receive address belongs: one per chain, of the LPs that were ever approved. Triggers write it. */
+/**
+ * The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Triggers write it.
+ * Any client may register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps
+ * none from others. An LP may take several tokens at one address, so `lp_asset` itself cannot have this key.
+ */
 export const LpAddress = defineEntity({
   name: 'LpAddress',
   tableName: 'lp_address',
@@ -207,7 +169,7 @@ export const LpAddress = defineEntity({
     chain: p.string().length(16).primary(),
     receive_key: p.string().length(160).primary(),
     lp_id: () => references(Lp, 'lp_id'),
-    /** From when on the LP takes no tokens there. */
+    /** From when on the LP takes no tokens there. It is in the future while a change of the address waits. */
     vacated_at: instant().nullable(),
   },
 });

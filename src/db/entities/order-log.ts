@@ -6,7 +6,7 @@ import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { MAX_ANSWER_BYTES } from '../../domain/receiver-answer.ts';
 import type { AuditContext } from '../audit-context.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, instant, oneOf, references } from './columns.ts';
+import { createdAt, indexesOf, instant, oneOf, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -15,28 +15,12 @@ export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_event',
   checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
-  triggers: [
-    {
-      name: 'order_event_keep',
-      timing: 'before',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "order_event_keep" before update on "order_event" for each row execute function keep_event()`,
-    },
-    {
-      name: 'order_event_append_only',
-      timing: 'before',
-      events: ['delete', 'truncate'],
-      forEach: 'statement',
-      expression: `create trigger "order_event_append_only" before delete or truncate on "order_event" for each statement execute function keep_event()`,
-    },
-  ],
   indexes: [
     { name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] },
-    {
-      name: 'order_event_time',
-      expression: `create index "order_event_time" on "order_event" using brin ("created_at") with (autosummarize = on)`,
-    },
+    ...indexesOf(
+      // Events are only appended, so blocks follow time. This index has a few pages and adds almost no cost to a write.
+      `create index "order_event_time" on "order_event" using brin ("created_at") with (autosummarize = on)`,
+    ),
   ],
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
@@ -127,6 +111,7 @@ export const PaymentVerdict = defineEntity({
 export const ChainTransaction = defineEntity({
   name: 'ChainTransaction',
   tableName: 'chain_transaction',
+  // Rejecting a transaction finds it by its order.
   indexes: [{ name: 'chain_transaction_order', properties: ['order_id'] }],
   properties: {
     chain: p.string().length(16).primary(),
@@ -159,36 +144,15 @@ export const WebhookDelivery = defineEntity({
       expression: `(url is not null) = coalesce(${oneOf('lp_event', WARNING_EVENTS)}, false)`,
     },
   ],
-  indexes: [
-    {
-      name: 'webhook_delivery_event',
-      expression: `create unique index "webhook_delivery_event" on "webhook_delivery" ("order_id", "seq") where lp_id is null`,
-    },
-    {
-      name: 'webhook_delivery_lp_event',
-      expression: `create unique index "webhook_delivery_lp_event" on "webhook_delivery" ("order_id", "seq", "lp_id", "lp_event") where lp_id is not null`,
-    },
-    {
-      name: 'webhook_delivery_lp_pending',
-      expression: `create index "webhook_delivery_lp_pending" on "webhook_delivery" ("lp_id", "order_id", "id") where state = 'pending' and lp_id is not null`,
-    },
-    {
-      name: 'webhook_delivery_warning_pending',
-      expression: `create index "webhook_delivery_warning_pending" on "webhook_delivery" ("lp_id", "id") where state = 'pending' and url is not null`,
-    },
-    {
-      name: 'webhook_delivery_lp_finished',
-      expression: `create index "webhook_delivery_lp_finished" on "webhook_delivery" ("finished_at") where lp_id is not null`,
-    },
-    {
-      name: 'webhook_delivery_pending',
-      expression: `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending' and lp_id is null`,
-    },
-    {
-      name: 'webhook_delivery_exhausted',
-      expression: `create index "webhook_delivery_exhausted" on "webhook_delivery" ("id") where state = 'exhausted'`,
-    },
-  ],
+  indexes: indexesOf(
+    `create unique index "webhook_delivery_event" on "webhook_delivery" ("order_id", "seq") where lp_id is null`,
+    `create unique index "webhook_delivery_lp_event" on "webhook_delivery" ("order_id", "seq", "lp_id", "lp_event") where lp_id is not null`,
+    `create index "webhook_delivery_lp_pending" on "webhook_delivery" ("lp_id", "order_id", "id") where state = 'pending' and lp_id is not null`,
+    `create index "webhook_delivery_warning_pending" on "webhook_delivery" ("lp_id", "id") where state = 'pending' and url is not null`,
+    `create index "webhook_delivery_lp_finished" on "webhook_delivery" ("finished_at") where lp_id is not null`,
+    `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending' and lp_id is null`,
+    `create index "webhook_delivery_exhausted" on "webhook_delivery" ("id") where state = 'exhausted'`,
+  ),
   properties: {
     /** The id that receivers and the API use. */
     id: p.bigint('number').autoincrement().primary(),

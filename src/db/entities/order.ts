@@ -4,7 +4,7 @@ import { SCALE } from '../../domain/money.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import type { BoundRecipientCheck } from '../../domain/recipient-check.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, id, instant, oneOf, references, tokens, usd } from './columns.ts';
+import { createdAt, id, indexesOf, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { User } from './user.ts';
 
@@ -33,63 +33,20 @@ export const Order = defineEntity({
   indexes: [
     { name: 'orders_agent', properties: ['agent_key_id', 'id'] },
     { name: 'orders_lp', properties: ['lp_id', 'id'] },
-    {
-      name: 'orders_open',
-      expression: `create index "orders_open" on "orders" ("id") where status = 'matched'`,
-    },
-    {
-      name: 'orders_agent_live',
-      expression: `create index "orders_agent_live" on "orders" ("agent_key_id") where status not in ('completed', 'cancelled')`,
-    },
-    {
-      name: 'orders_live',
-      expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
-    },
+    // A block range index would cost less to maintain, but in a measurement it read half of the table.
     { name: 'orders_created', properties: ['created_at'] },
     { name: 'orders_user', properties: ['user_id', 'id'] },
-    {
-      name: 'orders_tx_hash',
-      expression: `create index "orders_tx_hash" on "orders" ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), "id") where user_crypto_tx_hash is not null`,
-    },
-    {
-      name: 'orders_unmasked',
-      expression: `create index "orders_unmasked" on "orders" ((coalesce(completed_at, cancelled_at)), "id") where masked_at is null and status in ('completed', 'cancelled')`,
-    },
-    {
+    ...indexesOf(
+      `create index "orders_open" on "orders" ("id") where status = 'matched'`,
+      `create index "orders_agent_live" on "orders" ("agent_key_id") where status not in ('completed', 'cancelled')`,
+      `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
+      // By the spelling that all spellings of a hash become.
+      `create index "orders_tx_hash" on "orders" ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), "id") where user_crypto_tx_hash is not null`,
+      // The ended orders whose personal data may have to be masked, in the order in which they ended.
+      `create index "orders_unmasked" on "orders" ((coalesce(completed_at, cancelled_at)), "id") where masked_at is null and status in ('completed', 'cancelled')`,
       // Few orders have a failed claim, and each LP sees its own.
-      name: 'orders_excluded_lps',
-      expression: `create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}'`,
-    },
-  ],
-  triggers: [
-    {
-      name: 'orders_reserve_amount',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'row',
-      expression: `create trigger "orders_reserve_amount" after insert on "orders" for each row when (new.status not in ('completed', 'cancelled')) execute function reserve_amount()`,
-    },
-    {
-      name: 'orders_release_amount',
-      timing: 'after',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "orders_release_amount" after update of status on "orders" for each row when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled')) execute function release_amount()`,
-    },
-    {
-      name: 'orders_follow_float',
-      timing: 'after',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "orders_follow_float" after update of status, float_reserved on "orders" for each row when (old.float_reserved is not null or new.float_reserved is not null) execute function follow_float()`,
-    },
-    {
-      name: 'orders_keep_recipient',
-      timing: 'before',
-      events: ['update'],
-      forEach: 'row',
-      expression: `create trigger "orders_keep_recipient" before update of recipient, recipient_name, recipient_details, recipient_check on "orders" for each row execute function refuse_other_recipient()`,
-    },
+      `create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}'`,
+    ),
   ],
   properties: {
     id: id(),

@@ -1,17 +1,14 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, id, references } from './columns.ts';
+import { createdAt, id, indexesOf, references } from './columns.ts';
 
 /** A scope in which an admin has stopped new payments and claims; see `src/db/pauses.ts`. */
 export const Pause = defineEntity({
   name: 'Pause',
   tableName: 'pause',
-  indexes: [
-    {
-      name: 'pause_scope',
-      expression: `create unique index "pause_scope" on "pause" (coalesce(currency, ''), coalesce(agent_key_id, 0))`,
-    },
-  ],
+  indexes: indexesOf(
+    `create unique index "pause_scope" on "pause" (coalesce(currency, ''), coalesce(agent_key_id, 0))`,
+  ),
   properties: {
     id: id(),
     /** Null: every currency. */

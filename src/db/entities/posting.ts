@@ -24,15 +24,6 @@ export const AdminPosting = defineEntity({
       expression: `(chain is null) = (tx_hash is null) and (tx_hash is null or debit = 'outside' or credit = 'outside')`,
     },
   ],
-  triggers: [
-    {
-      name: 'admin_posting_append_only',
-      timing: 'before',
-      events: ['update', 'delete', 'truncate'],
-      forEach: 'statement',
-      expression: `create trigger "admin_posting_append_only" before update or delete or truncate on "admin_posting" for each statement execute function ledger_transfer_is_append_only()`,
-    },
-  ],
   properties: {
     id: id(),
     kind: p.string().length(16).$type<PostingKind>(),

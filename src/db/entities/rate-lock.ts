@@ -3,7 +3,7 @@ import type { Chain } from '../../domain/assets.ts';
 import { AMOUNT_PURPOSES, type AmountPurpose } from '../../domain/exact-amount.ts';
 import { SCALE } from '../../domain/money.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, instant, oneOf, references, tokens, usd } from './columns.ts';
+import { createdAt, indexesOf, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -11,12 +11,7 @@ import { Order } from './order.ts';
 export const RateLock = defineEntity({
   name: 'RateLock',
   tableName: 'rate_lock',
-  indexes: [
-    {
-      name: 'rate_lock_unused',
-      expression: `create index "rate_lock_unused" on "rate_lock" ("expires_at") where order_id is null`,
-    },
-  ],
+  indexes: indexesOf(`create index "rate_lock_unused" on "rate_lock" ("expires_at") where order_id is null`),
   properties: {
     id: p.string().length(64).primary(),
     agent_key_id: () => references(AgentKey, 'agent_key_id'),
@@ -58,12 +53,9 @@ export const ReservedAmount = defineEntity({
         "case when purpose = 'deposit' then num_nonnulls(order_id, rate_lock_id) = 0 and num_nonnulls(deposit_id, withdrawal_id) > 0 else deposit_id is null and num_nonnulls(order_id, rate_lock_id, withdrawal_id) = 1 end and (expires_at is not null or num_nonnulls(order_id, withdrawal_id) > 0)",
     },
   ],
-  indexes: [
-    {
-      name: 'reserved_amount_expires',
-      expression: `create index "reserved_amount_expires" on "reserved_amount" ("expires_at") where expires_at is not null`,
-    },
-  ],
+  indexes: indexesOf(
+    `create index "reserved_amount_expires" on "reserved_amount" ("expires_at") where expires_at is not null`,
+  ),
   properties: {
     chain: p.string().length(16).$type<Chain>().primary(),
     symbol: p.string().length(16).primary(),

@@ -1,27 +1,5 @@
 -- What persons changed: see `src/db/entities/audit-event.ts`.
 
-create table audit_event (
-  id bigint not null,
-  at timestamptz(3) not null,
-  actor varchar(64) not null,
-  actor_name varchar(200),
-  role varchar(16),
-  address varchar(64),
-  request_id varchar(200),
-  action varchar(100) not null,
-  object varchar(100) not null,
-  result varchar(64) not null,
-  before jsonb,
-  after jsonb,
-  reason varchar(500),
-  hash bytea not null,
-  primary key (id)
-);
-create index audit_event_actor on audit_event (actor, id);
-create index audit_event_object on audit_event (object, id);
-create index audit_event_request on audit_event (request_id);
-create index audit_event_at on audit_event (at);
-
 -- The time zone decides how JSON shows a time.
 create function audit_hash(previous bytea, event audit_event) returns bytea language sql stable set timezone = 'UTC' as $$
   select sha256(coalesce(previous, ''::bytea) || convert_to((to_jsonb(event) - 'hash')::text, 'UTF8'))

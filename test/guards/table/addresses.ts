@@ -1,6 +1,6 @@
 import { inFile } from '../guard.ts';
 
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 const HELD = 'test/attacks/held-addresses.test.ts';
 
 /** Where an LP may receive crypto. Crypto that is sent to a wrong address is lost, or counts for another party. */
@@ -24,7 +24,8 @@ export const ADDRESS_GUARDS = [
       'one === other', 'no LP receives at']]),
   ...inFile(SCHEMA, 'test/api/receive-addresses.test.ts', [
     ['address: it belongs to one LP', 'where lp_address.lp_id = taker or (', 'where true or (',
-      'which the database enforces, even for a direct insert'],
+      'which the database enforces, even for a direct insert']]),
+  ...inFile('src/db/migrations/before-tables.sql', 'test/api/receive-addresses.test.ts', [
     ['address: it belongs to one LP in any letter case',
       "return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end",
       'return address', 'in any letter case']]),

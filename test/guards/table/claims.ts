@@ -2,7 +2,7 @@ import { inFile } from '../guard.ts';
 
 const CLAIM = 'src/orders/steps/claim.ts';
 const TERMS = 'test/attacks/claim-terms.test.ts';
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 
 /** Which orders an LP may claim, and what it locks. The claim's statement decides, whatever command arrived through Temporal. */
 export const CLAIMS = [
@@ -41,10 +41,10 @@ export const CLAIMS = [
       'select max_exposure_usd into cap from agent_key where id = agent for no key update;',
       'select max_exposure_usd into cap from agent_key where id = agent;',
       'claims that begin before the others commit stay within a lowered limit']]),
-  ...inFile(SCHEMA, 'test/api/claims.test.ts', [
+  ...inFile('src/db/entities/lp.ts', 'test/api/claims.test.ts', [
     ['claim: the LP has the collateral',
-      'constraint lp_collateral_available_not_negative check (available >= 0)',
-      'constraint lp_collateral_available_not_negative check (true)',
+      "{ name: 'lp_collateral_available_not_negative', expression: 'available >= 0' }",
+      "{ name: 'lp_collateral_available_not_negative', expression: 'true' }",
       'of ten orders with collateral for three locks three, and never more']]),
   ...inFile('src/market/lps/may-claim.ts', TERMS, [
     ['auto-claim: the LP has turned it on', 'and auto.enabled and', 'and', 'it is off'],

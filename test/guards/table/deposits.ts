@@ -1,7 +1,7 @@
 import { inFile } from '../guard.ts';
 
 const ATTACKS = 'test/system/attacks/deposits.test.ts';
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 const AMOUNTS = 'test/attacks/deposit-amounts.test.ts';
 const VERIFY = 'src/market/collateral/verify-deposit.ts';
 const FOUND = 'test/system/attacks/found-deposits.test.ts';

@@ -35,7 +35,7 @@ export const FAIR_DEALING = [
     ['release: only some releases per day are free',
       ' and has_free_release(${order}.lp_id, $freeReleases::int)', ' and $freeReleases::int is not null',
       'has three free releases a day, and each further one is a strike']]),
-  ...inFile('src/db/migrations/initial.sql', FREE_RELEASES, [
+  ...inFile('src/db/migrations/functions.sql', FREE_RELEASES, [
     ['release: parallel ones of an LP wait for each other',
       'perform from lp where id = releasing for no key update;', 'perform from lp where id = releasing;',
       'releases 64 orders at the same moment']]),
@@ -80,7 +80,7 @@ export const FAIR_DEALING = [
   ...inFile('src/orders/steps/endings.ts', 'test/db/claim-disputes.test.ts', [
     ['dispute: the LP first has time to send the fiat', "or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM}",
       'or true or ${MAY_DISPUTE_CLAIM}', 'not before the time that the LP has']]),
-  ...inFile('src/db/migrations/initial.sql', 'test/attacks/early-disputes.test.ts', [
+  ...inFile('src/db/migrations/functions.sql', 'test/attacks/early-disputes.test.ts', [
     ['dispute: an agent’s open disputes use up its limit',
       "where agent_key_id = agent and status not in ('completed', 'cancelled'));",
       "where agent_key_id = agent and status not in ('completed', 'cancelled', 'disputed'));",

@@ -63,7 +63,7 @@ export const LP_WEBHOOK_GUARDS = [
     ['lp webhook: one that nobody will send does not keep its order from being masked',
       "d.lp_id is not null and d.state = 'pending' and d.url is null", 'false',
       'those that nobody will send']]),
-  ...inFile('src/db/migrations/initial.sql', SILENCED, [
+  ...inFile('src/db/migrations/functions.sql', SILENCED, [
     ['lp webhook: a changed address is reported to former webhooks',
       'from former_lp_webhook where kept_until > now()\n  ) former',
       'from former_lp_webhook where kept_until < now()\n  ) former',

@@ -1,7 +1,7 @@
 import { inFile } from '../guard.ts';
 
 const EXACT = 'test/attacks/exact-amounts.test.ts';
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 const CREATE = 'src/orders/create-order.ts';
 
 /** Which payments an agent may make. Each live order has a unique amount. */

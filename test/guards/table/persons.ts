@@ -128,9 +128,9 @@ export const PERSONS = [
     ['four eyes: nobody is asked to approve a change to a taken name',
       'if (name !== undefined && isNameUnique(admin)) await', "if (name === '' && isNameUnique(admin)) await",
       'to give a name, which nobody else may have when it is proposed']]),
-  ...inFile('src/db/migrations/initial.sql', PERMISSIONS, [
-    ['admins: two active persons cannot have one name', 'create unique index admin_name_unique',
-      'create index admin_name_unique', 'has a name of its own, in any case and at the same time']]),
+  ...inFile('src/db/entities/admin.ts', PERMISSIONS, [
+    ['admins: two active persons cannot have one name', 'create unique index "admin_name_unique"',
+      'create index "admin_name_unique"', 'has a name of its own, in any case and at the same time']]),
   ...inFile('src/db/migrations/audit.sql', AUDITED, [
     ['audit: events cannot be changed or deleted',
       'alter table audit_event enable always trigger audit_event_append_only;',

@@ -41,7 +41,7 @@ export const PUBLISHED_TERMS_GUARDS = [
     ['terms published: a method is one of the currency',
       'if (Object.hasOwn(corridor.methods, method)) return method;',
       'if (method in corridor.methods) return method;', 'is never']]),
-  ...inFile('src/db/migrations/initial.sql', MANY, [
+  ...inFile('src/db/migrations/functions.sql', MANY, [
     ['terms published: an LP has 200 at most',
       'return (select count(*) < most from lp_term where lp_id = publisher);', 'return true;',
       'has terms in at most 200 corridors'],
@@ -72,7 +72,7 @@ export const PUBLISHED_TERMS_GUARDS = [
     ['changes: nothing of the past is read for an LP that anybody can register',
       'if (approved_at === null && !(await lpMarket(db, lpId)).everApproved)', 'if (false as boolean)',
       'an LP that was never approved skips it']]),
-  ...inFile('src/db/migrations/initial.sql', 'test/db/lp-webhooks.test.ts', [
+  ...inFile('src/db/migrations/functions.sql', 'test/db/lp-webhooks.test.ts', [
     ['lp webhook: an LP that is approved gets nothing older',
       '    update lp_webhook set since = feed_horizon() where lp_id = new.id;\n', '',
       'that is approved report what comes afterwards']]),

@@ -66,7 +66,7 @@ export const SETTLEMENTS = [
     ['withdrawal: a payout uses up its transaction', 'from withdrawal where $normalisedHash is not null',
       'from withdrawal where $normalisedHash is not null and false',
       'of a payout settles no order, and the hash of a settlement is no payout']]),
-  ...inFile('src/db/migrations/initial.sql', 'test/db/schema.test.ts', [
+  ...inFile('src/db/migrations/functions.sql', 'test/db/schema.test.ts', [
     ['ledger: append-only', 'before update or delete or truncate on ledger_transfer',
       'before update or truncate on ledger_transfer', 'transfers, with a message that says why']]),
 ];

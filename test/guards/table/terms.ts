@@ -1,7 +1,7 @@
 import { inFile } from '../guard.ts';
 
 const TERMS = 'test/attacks/terms.test.ts';
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 
 /** What an LP's terms allow, and the float that its orders share. */
 export const TERMS_GUARDS = [
@@ -40,10 +40,10 @@ export const TERMS_GUARDS = [
   ...inFile('src/market/lps/may-claim.ts', TERMS, [
     ['terms: an automatic claim needs terms for the order', "${servesOrder('rate', order)}",
       'rate.currency = ${order}.currency', 'gets no automatic claim under its terms for another method']]),
-  ...inFile(SCHEMA, 'test/db/floats.test.ts', [
+  ...inFile('src/db/entities/lp.ts', 'test/db/floats.test.ts', [
     ['float: concurrent claims cannot use it twice',
-      'constraint lp_term_float_available_not_negative check (float_available >= 0)',
-      'constraint lp_term_float_available_not_negative check (true)',
+      "{ name: 'lp_term_float_available_not_negative', expression: 'float_available >= 0' }",
+      "{ name: 'lp_term_float_available_not_negative', expression: 'true' }",
       'that all begin before the first of them commits']]),
   ...inFile('src/market/lps/publish-terms.ts', TERMS, [
     ['float: an LP’s top-up does not undo a claim',

@@ -1,7 +1,7 @@
 import { inFile } from '../guard.ts';
 
 const PAYOUTS = 'test/system/attacks/payouts-as-payments.test.ts';
-const SCHEMA = 'src/db/migrations/initial.sql';
+const SCHEMA = 'src/db/migrations/functions.sql';
 const RESOLVED = 'test/attacks/resolved-transactions.test.ts';
 const CLOCKS = 'test/workflow/early-deadlines.test.ts';
 
