@@ -1,25 +1,50 @@
 import { describe } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
+import { npmChromium } from './npm-chromium.ts';
 
 const NO_CHROMIUM =
-  'Chromium was not found. Install it (Debian: apt-get install chromium-headless-shell, or chromium), or set CHROMIUM to its path.';
-const executablePath = findChromium(process.env);
+  'Chromium was not found. npm has one for Linux on x64 only. Install one, or set CHROMIUM to the path of one.';
+const prepareChromium = findChromium(process.env, npmChromium(process.env));
 
 /** A `describe` for tests that need a real browser. Without one it skips them with a message, or fails if `CI` is set. */
 export const describeInBrowser: typeof describe | typeof describe.skip =
-  executablePath || process.env.CI ? describe : skipWithMessage();
+  prepareChromium || process.env.CI ? describe : skipWithMessage();
 
 function skipWithMessage(): typeof describe.skip {
   process.stderr.write(`\nSkipped: ${NO_CHROMIUM}\n`);
   return describe.skip;
 }
 
+declare global {
+  var closeTestBrowser: (() => Promise<void>) | undefined;
+}
+
+let started: Promise<Browser> | undefined;
+
+/**
+ * The browser that all files of a Jest worker share. It ends with the worker. If Jest runs the files in its own process, the
+ * global teardown closes it.
+ */
+function sharedBrowser(): Promise<Browser> {
+  started ??= startBrowser().catch((error) => {
+    started = undefined;
+    throw error;
+  });
+  return started;
+}
+
 /** Starts a browser that can reach only this machine. */
-export async function startBrowser(): Promise<Browser> {
-  if (!executablePath) throw new Error(NO_CHROMIUM);
+async function startBrowser(): Promise<Browser> {
+  if (!prepareChromium) throw new Error(NO_CHROMIUM);
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
-  return chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ ...(await prepareChromium()), args });
+  globalThis.closeTestBrowser = () => browser.close();
+  // After a crash, the next test starts another one.
+  browser.once('disconnected', () => {
+    started = undefined;
+  });
+  return browser;
 }
 
 export interface ViewOptions {
@@ -40,7 +65,8 @@ export interface Visitor {
 const TIMEOUT_MS = 90_000;
 
 /** Opens the console in a browser profile of its own. */
-export async function visit(browser: Browser, baseUrl: string, view: ViewOptions = {}): Promise<Visitor> {
+export async function visit(baseUrl: string, view: ViewOptions = {}): Promise<Visitor> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({
     baseURL: baseUrl,
     locale: 'en-GB',

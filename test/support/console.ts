@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { signIn, startBrowser, type ViewOptions, type Visitor, visit } from './browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { signIn, type ViewOptions, type Visitor, visit } from './browser.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, type TestOptions } from './corridor.ts';
 
 export interface ConsoleTest {
@@ -12,16 +12,14 @@ export interface ConsoleTest {
 }
 
 /**
- * Starts a Corridor and a browser for the tests of the calling `describe` block. After each test it expects that no page
+ * Starts a Corridor for the tests of the calling `describe` block. After each test it expects that no page
  * had an error or called another origin.
  */
 export function useConsole(options: TestOptions = {}): ConsoleTest {
   let corridor: TestCorridor;
-  let browser: Browser;
   const visitors: Visitor[] = [];
   beforeAll(async () => {
     corridor = await startCorridor(options);
-    browser = await startBrowser();
   });
   afterEach(async () => {
     for (const { context, faults, origins } of visitors.splice(0)) {
@@ -30,13 +28,10 @@ export function useConsole(options: TestOptions = {}): ConsoleTest {
       expect([...origins]).toEqual([corridor.config.publicUrl]);
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await corridor.stop();
-  });
+  afterAll(() => corridor.stop());
 
   const open = async (view?: ViewOptions) => {
-    const visitor = await visit(browser, corridor.config.publicUrl, view);
+    const visitor = await visit(corridor.config.publicUrl, view);
     visitors.push(visitor);
     return visitor;
   };

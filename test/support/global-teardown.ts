@@ -9,6 +9,7 @@ export default async function globalTeardown(config: {
   testPathPatterns?: { patterns: string[] };
 }): Promise<void> {
   const missing = isWholeRun(config) ? unseen() : [];
+  await globalThis.closeTestBrowser?.();
   await globalThis.stopTestServers?.();
   if (missing.length > 0) {
     throw new Error(`No test has seen these responses of the OpenAPI document:\n  ${missing.join('\n  ')}`);

@@ -60,7 +60,7 @@ describeInBrowser('an agent, in the console', () => {
     await page.getByRole('heading', { name: `Order #${claimed}` }).waitFor();
     const timeline = page.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('waits for the LP').waitFor();
-    expect(await timeline.getByRole('listitem').count()).toBe(3);
+    await eventuallyEquals(() => timeline.getByRole('listitem').count(), 3);
     await page.getByLabel('The order').getByText('1,295 KES').waitFor();
     await page.getByRole('table', { name: 'Webhooks, oldest first' }).getByText('delivered').waitFor();
     expect(await page.content()).not.toContain(RECIPIENT);
@@ -108,7 +108,7 @@ describeInBrowser('an agent, in the console', () => {
       await facts.getByText(text).first().waitFor();
     const exposure = page.getByRole('region', { name: 'Unsettled USD' });
     await exposure.getByText('US$0.00').waitFor();
-    expect(await exposure.getByText('US$30.00').count()).toBe(2);
+    await eventuallyEquals(() => exposure.getByText('US$30.00').count(), 2);
   });
 
   test('without a scope learns which one is missing, and what to do', async () => {

@@ -115,7 +115,7 @@ describeInBrowser('an LP in the console', () => {
     await first.getByRole('link', { name: `Order ${wanted}`, exact: true }).click();
     const timeline = first.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('completed').waitFor();
-    expect(await timeline.getByRole('listitem').count()).toBe(6);
+    await eventuallyEquals(() => timeline.getByRole('listitem').count(), 6);
     const [receipt] = await Promise.all([
       first.waitForEvent('download'),
       first.getByRole('button', { name: 'Download the receipt' }).click(),

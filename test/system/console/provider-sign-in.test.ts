@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { freePort } from '../../../src/process/free-port.ts';
-import { describeInBrowser, startBrowser, type Visitor, visit } from '../../support/browser.ts';
+import { describeInBrowser, type Visitor, visit } from '../../support/browser.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 
 describeInBrowser('an admin of an identity provider', () => {
   let provider: TestIdentityProvider;
   let corridor: TestCorridor;
-  let browser: Browser;
   beforeAll(async () => {
     const port = await freePort();
     provider = await startIdentityProvider(`http://127.0.0.1:${port}/auth/oidc/callback`);
     corridor = await startCorridor({ worker: false, env: { PORT: String(port), ...provider.env } });
-    browser = await startBrowser();
     provider.people.set('ada', { name: 'Ada Lead', groups: ['leads'] });
     provider.people.set('gus', { name: 'Gus Guest', groups: ['guests'] });
   });
   afterAll(async () => {
-    await browser?.close();
     await corridor?.stop();
     await provider?.close();
   });
@@ -30,7 +26,7 @@ describeInBrowser('an admin of an identity provider', () => {
   };
 
   test('signs in there, works in the console, and signs out', async () => {
-    const visitor = await visit(browser, corridor.config.publicUrl);
+    const visitor = await visit(corridor.config.publicUrl);
     const { page, context, faults } = visitor;
     await signInAtProvider(visitor, 'ada');
     await page.getByRole('button', { name: 'Your session: Ada Lead' }).waitFor();
@@ -47,7 +43,7 @@ describeInBrowser('an admin of an identity provider', () => {
   });
 
   test('without a group that has a role reads why, and what to do', async () => {
-    const visitor = await visit(browser, corridor.config.publicUrl);
+    const visitor = await visit(corridor.config.publicUrl);
     const { page, context } = visitor;
     await signInAtProvider(visitor, 'gus');
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { newLp, type TestLp } from '../../support/actors.ts';
-import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../../support/browser.ts';
+import { describeInBrowser, signIn, type Visitor, visit } from '../../support/browser.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
 
@@ -46,21 +45,18 @@ describe('the console’s files', () => {
 });
 
 describeInBrowser('the console in a browser', () => {
-  let browser: Browser;
   let lp: TestLp;
   let visitor: Visitor | undefined;
   beforeAll(async () => {
-    browser = await startBrowser();
     lp = await newLp(corridor);
   });
-  afterAll(() => browser?.close());
   afterEach(async () => {
     await visitor?.context.close();
     visitor = undefined;
   });
 
   test('keeps the session and never the key, also after a reload', async () => {
-    visitor = await visit(browser, base);
+    visitor = await visit(base);
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
     await page.getByRole('heading', { name: 'Market' }).waitFor();
@@ -95,7 +91,7 @@ describeInBrowser('the console in a browser', () => {
     ['an unknown key', 'A key has neither spaces nor accents: copy it again.'],
     ['rk_live_1', 'This key is not valid'],
   ])('refuses %s, and says why', async (key, message) => {
-    visitor = await visit(browser, base);
+    visitor = await visit(base);
     await visitor.page.getByLabel('Key').fill(key);
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.page.getByRole('alert').getByText(message).waitFor();
@@ -103,14 +99,14 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test('shows an admin the navigation', async () => {
-    visitor = await visit(browser, base, { dark: true });
+    visitor = await visit(base, { dark: true });
     await signIn(visitor, ADMIN_KEY);
     await visitor.page.getByRole('navigation', { name: 'Console' }).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
   test('shows that the service is unreachable, and recovers when it is back', async () => {
-    visitor = await visit(browser, base);
+    visitor = await visit(base);
     const { page, context } = visitor;
     await context.setOffline(true);
     await page.getByText('Corridor cannot be reached. This page may be out of date.').waitFor();
@@ -120,7 +116,7 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test('stays unreachable when a response arrives after the browser has gone offline', async () => {
-    visitor = await visit(browser, base);
+    visitor = await visit(base);
     const { page, context } = visitor;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/console/sign-in-methods', async (route) => {
@@ -141,7 +137,7 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test('scrolls the navigation to the current page on a phone', async () => {
-    visitor = await visit(browser, base, { phone: true });
+    visitor = await visit(base, { phone: true });
     const { page } = visitor;
     await signIn(visitor, ADMIN_KEY);
     const last = page.getByRole('link', { name: 'Ledger', exact: true });
@@ -155,7 +151,7 @@ describeInBrowser('the console in a browser', () => {
   });
 
   test('starts each page at its top for keyboard users', async () => {
-    visitor = await visit(browser, base);
+    visitor = await visit(base);
     const { page } = visitor;
     await page.getByLabel('Key').focus();
     await page.keyboard.type(lp.key);

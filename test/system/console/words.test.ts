@@ -7,6 +7,7 @@ import { type Agent, completedOrder, newAgent, newLp, type TestLp } from '../../
 import { describeInBrowser, signIn } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { ADMIN_KEY } from '../../support/corridor.ts';
+import { eventuallyEquals } from '../../support/eventually.ts';
 
 /** The names that only programs read: those of several words. */
 const NAMES = [...ORDER_STATUSES, ...SIGNAL_TRIGGERS, 'autoClaim'].filter((name) => /[A-Z_]/.test(name));
@@ -49,7 +50,7 @@ describeInBrowser('the page of an order', () => {
       expect(await time.innerText()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
       expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     }
-    expect(await times.count()).toBe(6);
+    await eventuallyEquals(() => times.count(), 6);
   });
 
   test('copies the transaction, and leads to the block explorer of its chain alone', async () => {
