@@ -1,6 +1,6 @@
 import { pausesOf, paymentOf } from '../../db/pauses.ts';
 import { agentKeyIsValid } from '../../db/revoked-agent.ts';
-import { isCoolingDown } from './may-claim.ts';
+import { isCoolingDown } from './cool-down.ts';
 import { requiredCollateral } from './required-collateral.ts';
 import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 

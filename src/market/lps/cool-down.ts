@@ -14,6 +14,10 @@ export const strikesOf = (lpId: string, base: string): string => `
     ) as cooling_until
   from lp_strike where lp_id = ${lpId} and ${COUNTS}`;
 
+/** SQL: whether the LP of this row is cooling down. `base`: the parameter with the first cool-down in ms. */
+export const isCoolingDown = (lp: string, base: string): string =>
+  `coalesce((select struck.cooling_until > now() from (${strikesOf(`${lp}.id`, base)}) struck), false)`;
+
 /** SQL for the ids of LPs that are cooling down. Only strikes within the longest cool-down can matter. */
 export const coolingLps = (base: string): string => `
   select recent.lp_id

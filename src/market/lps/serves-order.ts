@@ -2,10 +2,15 @@
  * SQL conditions on an LP's terms: a row of `lp_term`, or of the view `lp_rate`, which has only the terms that hold now.
  */
 
+export const isWithinMinimum = (terms: string, amount: string): string => `${amount} >= ${terms}.min_fiat`;
+export const isWithinMaximum = (terms: string, amount: string): string =>
+  `${amount} <= coalesce(${terms}.max_fiat, ${amount})`;
+export const coversAmount = (terms: string, amount: string): string =>
+  `${amount} <= coalesce(${terms}.float_available, ${amount})`;
+
 /** The terms take an order of this amount of fiat, and the float covers it. */
 export const takesAmount = (terms: string, amount: string): string =>
-  `${amount} >= ${terms}.min_fiat and ${amount} <= coalesce(${terms}.max_fiat, ${amount})
-      and ${amount} <= coalesce(${terms}.float_available, ${amount})`;
+  [isWithinMinimum, isWithinMaximum, coversAmount].map((holds) => holds(terms, amount)).join(' and ');
 
 /** The terms are of the order's corridor. */
 export const isOfCorridor = (terms: string, order: string): string =>

@@ -1,8 +1,5 @@
-import { pausesOf, pausesToObey, paymentOf } from '../../db/pauses.ts';
-import { agentKeyIsValid } from '../../db/revoked-agent.ts';
-import { autoClaimTakes, isCoolingDown } from '../../market/lps/may-claim.ts';
+import { REQUIRED_BY_CLAIM } from '../../market/lps/may-claim.ts';
 import { requiredCollateral } from '../../market/lps/required-collateral.ts';
-import { isOfCorridor, servesOrder } from '../../market/lps/serves-order.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
@@ -25,15 +22,9 @@ export const claim: Step = {
   },
   from: 'lp join receiving_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id',
   where: [
-    'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
-    servesOrder('term', 'orders'),
-    "lp.status = 'approved'",
-    `not ${isCoolingDown('lp', '$strikeCoolDown')}`,
-    `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
-    // After this time the API has already answered that the claim failed, so the claim must not lock collateral.
-    'now() <= $validUntil::timestamptz',
-    agentKeyIsValid('orders'),
-    `not exists (${pausesToObey(paymentOf('orders'))})`,
+    'lp.id = $lpId',
+    ...REQUIRED_BY_CLAIM,
+    // Fails, so that the refusal says why.
     'require_room_to_claim(orders.agent_key_id, orders.amount_usd)',
   ],
   posting: { amounts: { lock: 'after.collateral_locked' } },
@@ -42,28 +33,3 @@ export const claim: Step = {
     return { lpId, validUntil, strikeCoolDown };
   },
 };
-
-/**
- * SQL: why the order, at the version that the claim expects, was not claimed. Null: nothing prevents the claim any
- * more.
- */
-export const CLAIM_REFUSAL = `case
-    when now() > $validUntil::timestamptz or not ${agentKeyIsValid('orders')} then 'order_not_claimable'
-    when exists (${pausesOf(paymentOf('orders'))}) then 'paused'
-    else (
-      select case
-        when lp.status <> 'approved' then 'lp_not_approved'
-        when ${isCoolingDown('lp', '$strikeCoolDown')} then 'lp_cooling_down'
-        when not exists (
-          select from lp_asset asset
-          where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-        ) then 'no_receive_address'
-        when not exists (select from lp_term term where term.lp_id = lp.id and ${isOfCorridor('term', 'orders')})
-          then 'corridor_not_served'
-        when not exists (select from lp_term term where term.lp_id = lp.id and ${servesOrder('term', 'orders')})
-          then 'outside_terms'
-        when $trigger = 'autoClaim' and not ${autoClaimTakes('lp', 'orders')} then 'order_not_claimable'
-      end
-      from lp where lp.id = $lpId::bigint
-    )
-  end`;

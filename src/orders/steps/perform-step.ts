@@ -14,14 +14,19 @@ import {
   type StepResult,
   type Undecided,
 } from '../../domain/order-steps.ts';
+import {
+  CLAIM_CONDITIONS,
+  type ClaimObstacle,
+  claimantRows,
+  UNMET_BY_CLAIM,
+} from '../../market/lps/may-claim.ts';
 import { exceedsExposure } from '../../market/pricing/exposure.ts';
 import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } from '../order-state-row.ts';
-import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';
 import { CLAIM_DISPUTE_REFUSAL } from './shared/claim-dispute.ts';
 import { DUE_IN_MS, MAY_EXPIRE } from './shared/deadline.ts';
 import { FAILED_CLAIM_FINDING, failureParameters } from './shared/failed-claim.ts';
-import { NO_LIMITS, type Step, type StepSettings } from './shared/step.ts';
+import { causeOf, NO_LIMITS, type Step, type StepSettings } from './shared/step.ts';
 
 /**
  * Carries out one transition in one statement, and so in one transaction and one round trip.
@@ -106,7 +111,7 @@ interface ReadBackRow extends ComparedRow {
   /** Only for releases, deadlines and disputes of claims. */
   claim_finding: Finding | StepRefusal | null;
   /** Only for claims. */
-  claim_refusal: StepRefusal | null;
+  claim_obstacle: ClaimObstacle | null;
 }
 
 const OWED = `array(
@@ -122,7 +127,7 @@ select ${STATE_COLUMNS},
   ${MAY_EXPIRE} as may_expire,
   ${DUE_IN_MS} as due_in_ms,
   coalesce(${FAILED_CLAIM_FINDING}, ${CLAIM_DISPUTE_REFUSAL}) as claim_finding,
-  ${CLAIM_REFUSAL} as claim_refusal,
+  (select ${UNMET_BY_CLAIM} from ${claimantRows()} where lp.id = $lpId::bigint) as claim_obstacle,
   ${OWED}
 from orders where id = $orderId`,
 );
@@ -152,7 +157,7 @@ export async function reportRow(
   const { strikeCoolDown, freeReleases, disputeAfter } = NO_LIMITS;
   const [row] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId: null, lpId: null, validUntil: null },
-    ...{ strikeCoolDown, freeReleases, disputeAfter, freeSince: null, trigger: null },
+    ...{ strikeCoolDown, freeReleases, disputeAfter, freeSince: null, cause: null },
   });
   return unmoved(result, requireRow(row, orderId));
 }
@@ -170,7 +175,7 @@ async function readBack(
   const [read] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId, lpId, validUntil },
     ...{ strikeCoolDown: settings.strikeCoolDown, disputeAfter: settings.disputeAfter },
-    ...{ ...failureParameters(command, settings), trigger: command.trigger },
+    ...{ ...failureParameters(command, settings), cause: causeOf(command) },
   });
   const row = requireRow(read, orderId);
   if (row.result) return unmoved(row.result, row);
@@ -180,7 +185,7 @@ async function readBack(
     if (dueInMs > 0) return { ...unmoved('not_yet', row), dueInMs };
     if (!row.may_expire) return unmoved('clock_stopped', row);
   }
-  if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
+  if (claim && row.claim_obstacle) return refuse(db, input, CLAIM_CONDITIONS[row.claim_obstacle].refusal);
   const { claim_finding: finding } = row;
   if (finding) return isUndecided(finding) ? unmoved(finding, row) : refuse(db, input, finding);
   // The deadline may have passed since the step ran. Then the step can succeed now.

@@ -18,8 +18,8 @@
 -- $18: currentHash
 -- $19: lpId
 -- $20: strikeCoolDown
--- $21: cause
--- $22: validUntil
+-- $21: validUntil
+-- $22: cause
 -- $23: actor
 -- $24: requestId
 
@@ -56,39 +56,40 @@ after as (
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
     is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
       $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
-    and lp.id = $19 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-    and term.currency = orders.currency and term.method = orders.corridor_method
-      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat)
+    and lp.id = $19
     and lp.status = 'approved'
-    and not coalesce((select struck.cooling_until > now() from (
-  select count(*)::int as strikes,
-    max(created_at) + make_interval(
-      secs => least($20::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
-    ) as cooling_until
-  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
-    and ($21 <> 'auto-claim' or exists (
-      select from lp_auto_claim auto
-      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
-      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
-      where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
-        and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
-        and (auto.currencies is null or orders.currency = any (auto.currencies))
-        and (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
-          >= orders.amount_fiat
-    ))
-    and now() <= $22::timestamptz
-    and exists (
-      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
-        and (agent_key.expires_at is null or agent_key.expires_at > now())
-    )
     and not exists (select paused.reason from (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id) for key share) paused
     union all select incident.reason from incident
     where incident.closed_at is null and (incident.chain = orders.crypto_chain or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method)
     limit 1)
+    and not coalesce((select struck.cooling_until > now() from (
+  select count(*)::int as strikes,
+    max(created_at) + make_interval(
+      secs => least($20::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+    ) as cooling_until
+  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
+    and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+    and term.currency = orders.currency and term.method = orders.corridor_method
+    and orders.amount_fiat >= term.min_fiat
+    and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
+    and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat)
+    and exists (
+      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
+        and (agent_key.expires_at is null or agent_key.expires_at > now())
+    )
+    and now() <= $21::timestamptz
+    and ($22 <> 'auto-claim' or exists (
+      select from lp_auto_claim auto
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
+      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat) and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
+      where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
+        and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
+        and (auto.currencies is null or orders.currency = any (auto.currencies))
+        and (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+          >= orders.amount_fiat
+    ))
     and require_room_to_claim(orders.agent_key_id, orders.amount_usd)
   returning orders.*
 ),
@@ -106,7 +107,7 @@ transfer as (
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $23, $21, after.status_reason,
+  select after.id, after.version, before.status, after.status, $23, $22, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

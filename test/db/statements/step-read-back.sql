@@ -10,12 +10,12 @@
 -- $10: slashed
 -- $11: rejectedHashes
 -- $12: currentHash
--- $13: trigger
+-- $13: cause
 -- $14: freeSince
 -- $15: freeReleases
 -- $16: disputeAfter
--- $17: validUntil
--- $18: strikeCoolDown
+-- $17: strikeCoolDown
+-- $18: validUntil
 -- $19: lpId
 -- $20: orderId
 
@@ -39,12 +39,11 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       when not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'revoked'
       when not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_term term
-      join lp on lp.id = term.lp_id and lp.status = 'approved'
-      join lp_asset asset
-        on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+      join lp on lp.id = term.lp_id
+      join lp_asset asset on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
       where term.quoting and term.currency = orders.currency and term.method = orders.corridor_method
-      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat) and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.status = 'approved'
+        and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))
     and (orders.reoffers < 2 or failure.kind <> 'counts')) then 'not_reofferable'
     end
@@ -72,50 +71,43 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       where e.order_id = orders.id and e.seq <= orders.version and e.from_status = 'matched' and e.status = 'claimed'
     ) + least($16::bigint, orders.stage_ms[2]) * interval '1 millisecond') then 'dispute_too_early'
   end) as claim_finding,
-  case
-    when now() > $17::timestamptz or not exists (
-      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
-        and (agent_key.expires_at is null or agent_key.expires_at > now())
-    ) then 'order_not_claimable'
-    when exists (select pause.reason from pause
+  (select case
+      when (lp.status = 'approved') is not true then 'approved'
+      when (not exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)
     union all select incident.reason from incident
-    where incident.closed_at is null and (incident.chain = orders.crypto_chain or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method)) then 'paused'
-    else (
-      select case
-        when lp.status <> 'approved' then 'lp_not_approved'
-        when coalesce((select struck.cooling_until > now() from (
+    where incident.closed_at is null and (incident.chain = orders.crypto_chain or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method))) is not true then 'not_paused'
+      when (not coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($18::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($17::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
-  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false) then 'lp_cooling_down'
-        when not exists (
-          select from lp_asset asset
-          where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-        ) then 'no_receive_address'
-        when not exists (select from lp_term term where term.lp_id = lp.id and term.currency = orders.currency and term.method = orders.corridor_method)
-          then 'corridor_not_served'
-        when not exists (select from lp_term term where term.lp_id = lp.id and term.currency = orders.currency and term.method = orders.corridor_method
-      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat))
-          then 'outside_terms'
-        when $13 = 'autoClaim' and not exists (
+  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)) is not true then 'cooled_down'
+      when (asset.lp_id is not null) is not true then 'address'
+      when (term.lp_id is not null) is not true then 'corridor'
+      when (orders.amount_fiat >= term.min_fiat) is not true then 'minimum'
+      when (orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)) is not true then 'maximum'
+      when (orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat)) is not true then 'float'
+      when (exists (
+      select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
+        and (agent_key.expires_at is null or agent_key.expires_at > now())
+    )) is not true then 'agent_key'
+      when (now() <= $18::timestamptz) is not true then 'in_time'
+      when (($13 <> 'auto-claim' or exists (
       select from lp_auto_claim auto
       join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
-      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
+      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat) and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
         and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
         and (auto.currencies is null or orders.currency = any (auto.currencies))
         and (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
           >= orders.amount_fiat
-    ) then 'order_not_claimable'
-      end
-      from lp where lp.id = $19::bigint
-    )
-  end as claim_refusal,
+    ))) is not true then 'auto_claim'
+    end from lp
+    join lp_collateral collateral on collateral.lp_id = lp.id
+    left join receiving_asset asset on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+    left join lp_term term on term.lp_id = lp.id and term.currency = orders.currency and term.method = orders.corridor_method where lp.id = $19::bigint) as claim_obstacle,
   array(
     select seq from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending' order by seq
   ) as owed

@@ -84,12 +84,11 @@ after as (
     and orders.receipt_url is null
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_term term
-      join lp on lp.id = term.lp_id and lp.status = 'approved'
-      join lp_asset asset
-        on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+      join lp on lp.id = term.lp_id
+      join lp_asset asset on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
       where term.quoting and term.currency = orders.currency and term.method = orders.corridor_method
-      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
-      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat) and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.status = 'approved'
+        and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))
     and (orders.reoffers < 2 or failure.kind <> 'counts')
   returning orders.*

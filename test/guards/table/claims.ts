@@ -1,36 +1,38 @@
 import { inFile } from '../guard.ts';
 
 const CLAIM = 'src/orders/steps/claim.ts';
+const MAY_CLAIM = 'src/market/lps/may-claim.ts';
 const TERMS = 'test/attacks/claim-terms.test.ts';
 const SCHEMA = 'src/db/migrations/functions.sql';
 
 /** Which orders an LP may claim, and what it locks. The claim's statement decides, whatever command arrived through Temporal. */
 export const CLAIMS = [
-  ...inFile(CLAIM, TERMS, [
+  ...inFile(MAY_CLAIM, TERMS, [
     ['claim: the LP is approved', `"lp.status = 'approved'"`, "'true'",
       'is refused if the LP is suspended by then'],
     ['claim: the LP does not cool down', "`not ${isCoolingDown('lp', '$strikeCoolDown')}`",
       "'$strikeCoolDown::float8 is not null'", 'is refused if the LP cools down by then'],
     ['claim: the LP has an address for this token and chain',
-      "'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain'",
-      "'lp.id = $lpId'", 'a claim by an LP with addresses for other tokens and chains only is refused'],
+      'whenClaiming: IS_FOR_TOKEN', "whenClaiming: 'true'",
+      'a claim by an LP with addresses for other tokens and chains only is refused'],
+    ['auto-claim: the LP’s terms apply', "($cause <> 'auto-claim' or", '($cause is not null or',
+      'it has none']]),
+  ...inFile(CLAIM, TERMS, [
     ['claim: the collateral is that of the LP’s tier', "requiredCollateral('orders.amount_usd', 'lp.tier')",
       "requiredCollateral('orders.amount_usd', '4')",
-      'locks what its tier requires, whatever the command says'],
-    ['auto-claim: the LP’s terms apply', "`($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`",
-      "'true'", 'it has none']]),
-  ...inFile(CLAIM, 'test/workflow/reconciler.test.ts', [
+      'locks what its tier requires, whatever the command says']]),
+  ...inFile(MAY_CLAIM, 'test/workflow/reconciler.test.ts', [
     ['claim: the command has not waited too long', "'now() <= $validUntil::timestamptz'",
       "'$validUntil::timestamptz is not null'", 'a claim that waited too long for a worker is void']]),
   ...inFile('src/db/revoked-agent.ts', 'test/workflow/revocation.test.ts', [
     ['claim: the agent’s key has not expired',
       '(agent_key.expires_at is null or agent_key.expires_at > now())', 'true',
       'whose key has expired cannot be claimed']]),
-  ...inFile(CLAIM, 'test/workflow/revocation.test.ts', [
-    ['claim: the agent’s key is active', "    agentKeyIsValid('orders'),\n", '',
+  ...inFile(MAY_CLAIM, 'test/workflow/revocation.test.ts', [
+    ['claim: the agent’s key is active', "holds: agentKeyIsValid('orders'),", "holds: 'true',",
       'a claim that a worker carries out after the deletion is refused by the step']]),
-  ...inFile(CLAIM, 'test/api/pauses.test.ts', [
-    ['claim: nothing is paused', "    `not exists (${pausesToObey(paymentOf('orders'))})`,\n", '',
+  ...inFile(MAY_CLAIM, 'test/api/pauses.test.ts', [
+    ['claim: nothing is paused', '`not exists (${pausesToObey(PAYMENT)})`', "'true'",
       'a claim that waits in Temporal is refused as well']]),
   ...inFile(CLAIM, 'test/api/exposure.test.ts', [
     ['claim: the agent’s limit has room',
@@ -46,16 +48,16 @@ export const CLAIMS = [
       "{ name: 'lp_collateral_available_not_negative', expression: 'available >= 0' }",
       "{ name: 'lp_collateral_available_not_negative', expression: 'true' }",
       'of ten orders with collateral for three locks three, and never more']]),
-  ...inFile('src/market/lps/may-claim.ts', TERMS, [
-    ['auto-claim: the LP has turned it on', 'and auto.enabled and', 'and', 'it is off'],
-    ['auto-claim: the LP’s largest order', '${order}.amount_usd <= auto.max_amount_usd', 'true',
+  ...inFile(MAY_CLAIM, TERMS, [
+    ['auto-claim: the LP has turned it on', 'auto.enabled and ', '', 'it is off'],
+    ['auto-claim: the LP’s largest order', 'orders.amount_usd <= auto.max_amount_usd', 'true',
       'the order is larger'],
-    ['auto-claim: the LP’s currencies', '${order}.currency = any (auto.currencies)', 'true',
+    ['auto-claim: the LP’s currencies', 'orders.currency = any (auto.currencies)', 'true',
       'the currency is not listed'],
     ['auto-claim: the LP’s own rate',
-      "join lp_rate rate on rate.lp_id = auto.lp_id and ${servesOrder('rate', order)}",
+      "join lp_rate rate on rate.lp_id = auto.lp_id and ${servesOrder('rate', 'orders')}",
       'cross join (select 1e9 as rate_usd) rate', 'without a valid rate of its own'],
     ['auto-claim: the LP’s minimum profit', '* 0.0001 - auto.min_profit_usd) *', '* 0.0001) *',
       'the profit is too small'],
-    ['auto-claim: the claim deadline', ' and ${order}.timeout_at > now()', '', 'after the claim deadline']]),
+    ['auto-claim: the claim deadline', 'orders.timeout_at > now()', 'true', 'after the claim deadline']]),
 ];

@@ -9,8 +9,8 @@ const RATE_MARKET = 'src/market/lps/rate-market.ts';
 /** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS = [
   ...inFile('src/market/lps/auto-claims.ts', 'test/db/lp-ranking.test.ts', [
-    ['auto-claim: a rate above the order’s does not rank before others', "'least(rate.rate_usd, o.rate_usd)'",
-      "'rate.rate_usd'", 'is not tried before others in auto-claims']]),
+    ['auto-claim: a rate above the order’s does not rank before others', "'least(term.rate_usd, orders.rate_usd)'",
+      "'term.rate_usd'", 'is not tried before others in auto-claims']]),
   ...inFile('src/market/lps/answers-for-quote.ts', UNCLAIMED, [
     ['quote: an order of an expired agent key does not count against its LP', ' and ${agentKeyIsValid(o)}',
       '', 'because the agent’s key had expired'],

@@ -8,17 +8,17 @@ export const TERMS_GUARDS = [
   ...inFile('src/api/resources/lp-terms/schemas.ts', 'test/api/lp-terms-mistakes.test.ts', [
     ['terms: no unknown field', 'termsRequest = z\n  .strictObject({', 'termsRequest = z\n  .object({',
       'an unknown field is refused']]),
-  ...inFile('src/orders/steps/claim.ts', TERMS, [
-    ['terms: a claim needs terms that take the order', "    servesOrder('term', 'orders'),\n", '',
-      'takes smaller orders only']]),
+  ...inFile('src/market/lps/may-claim.ts', TERMS, [
+    ['terms: a claim needs terms that take the order', "holds: isWithinMaximum('term', 'orders.amount_fiat')",
+      "holds: 'true'", 'takes smaller orders only']]),
   ...inFile('src/market/lps/serves-order.ts', TERMS, [
     ['terms: they are for the order’s method', ' and ${terms}.method = ${order}.corridor_method', '',
       'has terms for another method only'],
-    ['terms: the smallest order', '${amount} >= ${terms}.min_fiat and ', '', 'takes larger orders only'],
-    ['terms: the largest order', ' and ${amount} <= coalesce(${terms}.max_fiat, ${amount})\n', '\n',
+    ['terms: the smallest order', '${amount} >= ${terms}.min_fiat', 'true', 'takes larger orders only'],
+    ['terms: the largest order', '${amount} <= coalesce(${terms}.max_fiat, ${amount})', 'true',
       'takes smaller orders only'],
     ['terms: the float covers the order',
-      '      and ${amount} <= coalesce(${terms}.float_available, ${amount})`;', '`;', 'has a float for less']]),
+      '${amount} <= coalesce(${terms}.float_available, ${amount})', 'true', 'has a float for less']]),
   ...inFile('src/market/pricing/best-offer.ts', TERMS, [
     ['terms: a quote is for the order’s method', 'rate.method = $method and', 'true and',
       'has terms for another method only'],
@@ -38,8 +38,8 @@ export const TERMS_GUARDS = [
       "case new.status when 'completed' then 0 else old.float_reserved end", 'old.float_reserved',
       'does not come back with a completed order']]),
   ...inFile('src/market/lps/may-claim.ts', TERMS, [
-    ['terms: an automatic claim needs terms for the order', "${servesOrder('rate', order)}",
-      'rate.currency = ${order}.currency', 'gets no automatic claim under its terms for another method']]),
+    ['terms: an automatic claim needs terms for the order', "${servesOrder('rate', 'orders')}",
+      'rate.currency = orders.currency', 'gets no automatic claim under its terms for another method']]),
   ...inFile('src/db/entities/lp.ts', 'test/db/floats.test.ts', [
     ['float: concurrent claims cannot use it twice',
       "{ name: 'lp_term_float_available_not_negative', expression: 'float_available >= 0' }",

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import type { Order } from '../../../db/entities/order.ts';
-import { collateralForOrder } from '../../../domain/collateral.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { decimal } from '../../../domain/money.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
-import { paused } from '../../../domain/paused.ts';
-import type { KnownLp } from '../../../http/access/find-caller.ts';
 import { contestableBy, contestingLps, mayProvePayment } from '../../../market/lps/lost-order.ts';
-import { loadClaimant } from '../../../orders/find-order.ts';
+import { type ClaimTerms, claimTerms, notApproved } from '../../../orders/claim-terms.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
-import { outsideTerms } from '../../../orders/outside-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { lpDisputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
@@ -58,9 +53,12 @@ export function orderRoutes(deps: ApiDeps): Route[] {
           const ownsOrder = order.status !== 'matched' && order.lp_id === lp.id;
           if (lp.status !== 'approved' && !ownsOrder) throw notApproved(lp);
           if (order.status !== 'matched' && !ownsOrder) throw new DomainError('order_not_claimable');
-          const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
+          const terms =
+            order.status === 'matched'
+              ? await claimTerms(db, order, lp, settings.strikeCoolDown)
+              : heldTerms(order);
           await commands.claim(order, lp.id);
-          return { status: 200, body: { status: 'claimed', ...terms } } as const;
+          return { status: 200, body: claimView(terms) } as const;
         }),
     }),
     route({
@@ -149,56 +147,18 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       },
     }),
   ];
-
-  /**
-   * Returns the terms of a claim. Refuses an LP that cannot claim. It needs only the rows, without a signal to the
-   * workflow.
-   */
-  async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
-    const { crypto_symbol, crypto_chain } = order;
-    const claimant = await loadClaimant(db, lp.id, order, settings.strikeCoolDown);
-    const { available, address, destination_tag, cooling_until, paused: pausedFor } = claimant;
-    if (pausedFor !== null) throw paused(pausedFor);
-    if (cooling_until !== null) throw coolingDown(new Date(cooling_until));
-    const locked = collateralForOrder(order.amount_usd, lp.tier);
-    if (address === null) {
-      const missing = `No receive address for ${crypto_symbol} on ${crypto_chain}: register one first`;
-      throw new DomainError('no_receive_address', missing);
-    }
-    const refusal = outsideTerms(order, claimant);
-    if (refusal) throw refusal;
-    if (decimal(available).lt(locked)) {
-      const free = decimal(available).toFixed(2);
-      const lacking = `Insufficient collateral: the order locks ${locked} USD, and ${free} USD are available`;
-      throw new DomainError('insufficient_collateral', lacking);
-    }
-    return { ...payTo(address, destination_tag), collateral_locked: Number(locked) };
-  }
 }
 
-const notApproved = ({ status }: KnownLp) =>
-  new DomainError(
-    'lp_not_approved',
-    status === 'suspended'
-      ? 'This LP is suspended: it can finish its own orders, and claims again when an admin has approved it again'
-      : undefined,
-  );
-
-function coolingDown(until: Date): DomainError {
-  const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000));
-  const text = `This LP is cooling down after a strike: it may claim again from ${until.toISOString()} on`;
-  return new DomainError('lp_cooling_down', text, { retryAfter });
-}
-
-type ClaimTerms = Omit<ClaimResponse, 'status'>;
-
-/** The contract does not name the destination tag, so only an address that has one shows it. */
-const payTo = (address: string, tag: number | null | undefined) => ({
-  lp_receive_address: address,
-  ...(tag === null || tag === undefined ? {} : { destination_tag: tag }),
-});
-
+/** The terms under which the LP has claimed the order. */
 function heldTerms({ lp_receive_address, destination_tag, collateral_locked }: Order): ClaimTerms {
   if (!lp_receive_address || !collateral_locked) throw new DomainError('order_not_claimable');
-  return { ...payTo(lp_receive_address, destination_tag), collateral_locked: Number(collateral_locked) };
+  return { address: lp_receive_address, destinationTag: destination_tag ?? null, locks: collateral_locked };
 }
+
+/** The contract does not name the destination tag, so only an address that has one shows it. */
+const claimView = ({ address, destinationTag, locks }: ClaimTerms): ClaimResponse => ({
+  status: 'claimed',
+  lp_receive_address: address,
+  ...(destinationTag !== null && { destination_tag: destinationTag }),
+  collateral_locked: Number(locks),
+});

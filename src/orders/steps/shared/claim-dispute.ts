@@ -11,5 +11,5 @@ export const MAY_DISPUTE_CLAIM = `now() >= (
 
 /** SQL: why the agent may not dispute the claimed order. Null: it may, or the command is not such a dispute. */
 export const CLAIM_DISPUTE_REFUSAL = `case
-    when orders.status = 'claimed' and $trigger = 'dispute' and not (${MAY_DISPUTE_CLAIM}) then 'dispute_too_early'
+    when orders.status = 'claimed' and $cause = 'dispute' and not (${MAY_DISPUTE_CLAIM}) then 'dispute_too_early'
   end`;

@@ -2,6 +2,7 @@ import { standsStill } from '../../../db/incidents.ts';
 import { agentIsActive } from '../../../db/revoked-agent.ts';
 import type { Command } from '../../../domain/order-commands.ts';
 import { FAILED_CLAIM as LIMIT } from '../../../domain/order-state.ts';
+import { allHold, IS_FOR_TOKEN } from '../../../market/lps/may-claim.ts';
 import { isOfferedUnder } from '../../../market/lps/serves-order.ts';
 import { DEADLINE_COUNTS } from './deadline.ts';
 import { expectTrigger, type Step, type StepSettings } from './step.ts';
@@ -37,10 +38,10 @@ const failureOf = (order: string) => `
  */
 const OTHER_LP = `exists (
       select from lp_term term
-      join lp on lp.id = term.lp_id and lp.status = 'approved'
-      join lp_asset asset
-        on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-      where ${isOfferedUnder('term', 'orders')} and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      join lp on lp.id = term.lp_id
+      join lp_asset asset on asset.lp_id = lp.id and ${IS_FOR_TOKEN}
+      where ${isOfferedUnder('term', 'orders')} and ${allHold('approved')}
+        and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     )`;
 
 /**
@@ -54,9 +55,9 @@ export const MAY_REOFFER = `${agentIsActive('orders')} and (now() < orders.expir
  * SQL: why a release or a deadline did not end the claim as the workflow expected. Null: the workflow's expectation was
  * correct.
  */
-export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $trigger in ('release', 'deadline') then (
+export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $cause in ('release', 'deadline') then (
     select case
-      when orders.receipt_url is not null then case $trigger when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when orders.receipt_url is not null then case $cause when 'deadline' then 'receipt' else 'receipt_uploaded' end
       when not ${agentIsActive('orders')} then 'revoked'
       when not (${MAY_REOFFER}) then 'not_reofferable'
     end

@@ -65,6 +65,9 @@ export function expectTrigger<Name extends Trigger>(command: Command, ...trigger
   throw new Error(`The step carries out ${triggers.join(' or ')}, but got the command ${command.trigger}`);
 }
 
+/** Events distinguish a claim that Corridor made under the LP's settings from one that the LP requested. */
+export const causeOf = ({ trigger }: Command) => (trigger === 'autoClaim' ? 'auto-claim' : trigger);
+
 /** Values of the parameters that every step has. */
 export function commonParameters(
   { orderId, state, requestId, actor, command }: StepInput,
@@ -84,8 +87,7 @@ export function commonParameters(
     // PostgreSQL counts an array's elements from 1.
     stage: next && 'stage' in next ? STAGES.indexOf(next.stage) + 1 : null,
     actor,
-    // Events distinguish a claim that Corridor made under the LP's settings from one that the LP requested.
-    cause: command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger,
+    cause: causeOf(command),
     reason: reasonFor(state, command),
   };
 }
