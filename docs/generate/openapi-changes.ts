@@ -7,6 +7,7 @@ export interface Document {
   components?: { schemas?: Record<string, Schema> };
 }
 interface Operation {
+  description?: string;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };

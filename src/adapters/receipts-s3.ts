@@ -68,12 +68,12 @@ async function exchange(
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
-    // An answer that switches to another protocol causes neither of them.
+    // If the store switches to another protocol, Node emits neither `response` nor `error`.
     request.on('close', () => reject(new Error('the connection ended without an answer')));
   });
   try {
     if (bodyPath === undefined) request.end();
-    // A store that refuses early aborts the upload. Its response gives the reason; the broken pipe does not.
+    // The store may refuse before the whole file has arrived. Its response gives the reason, and the broken upload does not.
     else await Promise.race([sendFile(bodyPath, request), answered]);
     return await answered;
   } finally {
@@ -111,7 +111,7 @@ async function failure(method: string, response: IncomingMessage): Promise<Error
       if (text.length > MAX_ERROR_BYTES) break;
     }
   } catch {
-    // The store stopped sending. What has arrived may name the error; the status is known anyway.
+    // The store stopped sending. The text up to here may name the error, and the status is known.
   } finally {
     clearTimeout(clock);
   }

@@ -112,7 +112,7 @@ export function createWebhookSender({
       request.on('error', reject);
       request.on('close', () => {
         clearTimeout(clock);
-        // An answer that switches to another protocol causes neither a response nor an error.
+        // If the receiver switches to another protocol, Node emits neither `response` nor `error`.
         reject(new Error('the connection ended without an answer'));
       });
       request.end(body);

@@ -77,7 +77,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('that ends somebody’s access says why, if its admin does, and no later change has that reason', async () => {
+  test('has the reason with which an admin ends an access, and no later change has that reason', async () => {
     const lp = await newLp(corridor);
     const { id: key } = await expectStatus(
       201,
@@ -284,7 +284,7 @@ describe('a refused attempt', () => {
     expect((await verifyChain(corridor.db)).events).toBe(events);
   });
 
-  test('of a stranger is not: anyone could fill the audit', async () => {
+  test('of a client without a valid key is not recorded, because any client could fill the audit', async () => {
     const before = (await verifyChain(corridor.db)).events;
     await corridor.anyone('POST', '/api/admin/users', {});
     await corridor.as('adm_live_x')('POST', '/api/admin/users', {});
@@ -353,7 +353,7 @@ describe('the chain', () => {
     expect((await tamperedWith(sql)).broken).toMatchObject({ id });
   });
 
-  test('shows with an earlier head that the end was cut off', async () => {
+  test('shows that the end was cut off, if it is compared with an earlier head', async () => {
     const { head } = await verifyChain(db);
     if (!head) throw new Error('There are events');
     expect((await tamperedWith('delete from audit_event where id > 9990')).broken).toBeNull();

@@ -239,7 +239,8 @@ test('an order that ended with its only LP’s deadline stays ended, and the LP 
   expect(await contest(lp, id)).toMatchObject({
     status: 409,
     body: {
-      error: 'You have lost this order, and it is cancelled: nothing can stop it any more. Ask the operator',
+      error:
+        'You have lost this order, and it is cancelled, so no dispute can change it. Send the operator the order’s id and your evidence',
     },
   });
   expect(await row(id)).toMatchObject({ status: 'cancelled', frozen: false });

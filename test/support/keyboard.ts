@@ -32,5 +32,5 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach "${name}"`);
 }
 
-/** A closed dialog has no role any more, but the page still has to hear that it is closed. */
+/** Waits until a closed dialog has left the page: it loses its role before the page handles its end. */
 export const untilClosed = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });

@@ -8,11 +8,22 @@ interface Property {
   description: string;
 }
 
+const MOST_WORDS = 25;
 const properties = await requestProperties();
 
 test('every request property has a description', () => {
   expect(properties.length).toBeGreaterThan(150);
   expect(properties.filter(({ description }) => description === '').map(({ at }) => at)).toEqual([]);
+});
+
+test('the description of a route has at most 25 words, and the guide has the rest', async () => {
+  const { paths } = await openApiDocument();
+  const long = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { description = '' }]) => description.split(/\s+/).length > MOST_WORDS)
+      .map(([method, { description }]) => `${method.toUpperCase()} ${path}: ${description}`),
+  );
+  expect(long).toEqual([]);
 });
 
 test('a description consists of whole sentences', () => {

@@ -14,12 +14,8 @@ const preferred = (rates: BackedRate[], bps = 500) => {
 
 describe('the highest rate that is quoted', () => {
   test.each<[string, BackedRate[], string | undefined]>([
-    ['nothing, of two LPs', [backed(100, 10), backed(500, 10)], undefined],
-    [
-      'nothing, of two LPs with collateral and others without',
-      [backed(100, 10), backed(500, 10), backed(1, 0)],
-      undefined,
-    ],
+    ['nothing, if there are only two LPs', [backed(100, 10), backed(500, 10)], undefined],
+    ['nothing, if only two LPs have collateral', [backed(100, 10), backed(500, 10), backed(1, 0)], undefined],
     ['5 % above the middle one of three', [backed(120, 10), backed(99, 10), backed(100, 10)], '105'],
     ['not moved by many LPs with a dollar', [backed(100, 50), ...Array(40).fill(backed(900, 1))], '105'],
     ['not moved down by them either', [backed(100, 50), ...Array(40).fill(backed(1, 1))], '105'],

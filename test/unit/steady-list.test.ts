@@ -7,12 +7,12 @@ const shown = ({ rows }: ReturnType<typeof keepPlaces>) =>
   rows.map(({ offer, isOpen }) => (isOpen ? offer.id : -offer.id));
 
 describe('the places of open orders', () => {
-  test('follow the ranking while nobody points at them', () => {
+  test('follow the ranking while the pointer is elsewhere', () => {
     const list = keepPlaces([], offers(3, 1, 2));
     expect([shown(list), list.waiting]).toEqual([[3, 1, 2], 0]);
   });
 
-  test('stay while somebody does: closed ones stay, newer ones wait, and better ones do not rise', () => {
+  test('stay while the pointer is on one: closed orders keep their place, newer orders wait, and better orders do not rise', () => {
     const list = keepPlaces(offers(1, 2, 3), offers(9, 3, 1, 8));
     expect([shown(list), list.waiting]).toEqual([[1, -2, 3], 2]);
   });

@@ -36,7 +36,7 @@ export const AdminPosting = defineEntity({
     credit_lp_id: () => references(Lp, 'credit_lp_id').nullable(),
     amount: usd(),
     reason: p.string().length(500),
-    /** The order that the money is about. */
+    /** The order that this transfer corrects. */
     order_id: () => references(Order, 'order_id').nullable(),
     /** The transaction in which money left or arrived, as the admin wrote it, with its chain. */
     chain: p.string().length(16).$type<Chain>().nullable(),

@@ -7,7 +7,7 @@ import { hitRateWindow } from './rate-window.ts';
 export interface LookupLimits {
   /** Of each approved LP. */
   lookup: number;
-  /** Of all other LPs together: anybody may register many. */
+  /** Of all other LPs together, because one client may register many LPs. */
   unapprovedLookup: number;
 }
 

@@ -168,7 +168,7 @@ export const PERSONS = [
   ...inFile('src/db/audit-context.ts', AUDITED, [
     ['audit: says why somebody’s access was ended',
       'return onBehalfOf({ ...(JSON.parse(context) as AuditContext), reason }, work);', 'return work();',
-      'that ends somebody’s access says why, if its admin does']]),
+      'has the reason with which an admin ends an access']]),
   ...inFile('src/http/access/rotate-secret.ts', PERMISSIONS, [
     ['keys: a replaced key of an admin cannot renew itself', "'is_active and key_hash = $4'",
       "'is_active and $4::bytea is not null'", 'does not renew itself in its overlap']]),

@@ -41,7 +41,7 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
       ...{ verb: 'approve', status: 'approved', refuses: ['not_found', 'address_taken'] },
       summary: 'Approve a liquidity provider, so that it is quoted and can claim',
       description:
-        'With its first approval the LP gets the receive addresses that it has registered. Refused if one of them belongs to another LP.',
+        'The LP gets the receive addresses that it has registered, unless one of them belongs to another LP.',
     }),
     statusRoute({
       ...{ verb: 'suspend', status: 'suspended', refuses: ['not_found'] },

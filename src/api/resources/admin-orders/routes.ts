@@ -91,7 +91,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       loads: 'order',
       summary: 'Resolve a dispute',
       description:
-        'The transaction in `tx_hash` of the answer counts as the order’s payment, so that it pays nothing else: the one that the chain has verified for the order, or the one that you name. A transaction that only the agent has named does not count. If you name one, `chain_finding` says what the chain says about it. It does not decide: look at it in a dry run.',
+        'The transaction in `tx_hash` counts as the order’s payment. A dry run shows what the chain says about it.',
       query: resolveQuery,
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],

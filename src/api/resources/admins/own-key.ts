@@ -28,7 +28,7 @@ export const ownAdminKeyRoutes = ({ db }: ApiDeps): Route[] => [
     permission: 'read',
     summary: 'Rotate your own key',
     description:
-      'Do this when somebody else has handed you your key, or may have seen it: no other person is needed, also with `APPROVALS=on`. Call it with the key itself, not from a session. A key that was replaced cannot renew itself in its overlap. If the response is lost, an owner rotates the key.',
+      'If another person may know your key. Call it with the key itself. Without a response, an owner rotates it.',
     answers: { 201: rotateAdminResponse },
     refuses: ['not_own_key'],
     body: rotateOwnRequest,

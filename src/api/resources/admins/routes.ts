@@ -109,8 +109,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     auth: 'admin',
     permission: 'admins:manage',
     summary: 'Rotate the key of an admin',
-    description:
-      'The old key stays valid for the overlap; `0` ends it immediately, which you want if it was stolen. If the response is lost, rotate the key again.',
+    description: 'The old key stays valid for the overlap. If the response is lost, rotate the key again.',
     answers: { 201: rotateAdminResponse },
     refuses: ['not_found'],
     body: rotateAdminRequest,

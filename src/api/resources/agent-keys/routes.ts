@@ -95,8 +95,7 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
     auth: 'admin',
     permission: 'keys:manage',
     summary: 'Rotate the secret of an agent key',
-    description:
-      'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again.',
+    description: 'The old secret stays valid for the overlap. If the response is lost, rotate the key again.',
     answers: { 201: rotateResponse },
     refuses: ['not_found', 'agent_key_inactive'],
     body: rotateRequest,
@@ -114,7 +113,7 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
     permission: 'keys:manage',
     summary: 'Rotate the webhook secret of an agent key',
     description:
-      'The new secret signs the webhooks of this agent key in `webhook-signature`. The old secret also signs them during the overlap, so that the receiver can switch without a pause. If the response is lost, rotate the secret again.',
+      'The old secret signs webhooks too, during the overlap. If the response is lost, rotate the secret again.',
     answers: { 201: rotatedWebhookSecret },
     refuses: ['not_found', 'agent_key_inactive'],
     body: webhookSecretRotation,
@@ -132,7 +131,7 @@ export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
     permission: 'keys:manage',
     summary: 'Deactivate an agent key',
     description:
-      'Corridor refuses the key immediately, and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders. The LP of a claimed order without a receipt has REVOCATION_GRACE (10 minutes unless the operator changed it) to report fiat that it has sent already; then the order ends, and the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
+      'Corridor refuses the key immediately and cancels its unclaimed orders. Orders whose fiat may have been sent stay.',
     query: auditReason,
     answers: { 200: ok },
     refuses: ['not_found'],

@@ -72,7 +72,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
       permission: 'read',
       summary: 'Reject a proposal, or withdraw your own',
       description:
-        'To reject the proposal of another admin, your role needs the permission of the proposed request. After an approval without a 200, a resolution or a payout of a withdrawal may have been carried out, or may still be: look at the order or the withdrawal first.',
+        'To reject another admin’s proposal, your role needs the permission of the proposed request.',
       answers: { 200: rejectedResponse },
       refuses: ['not_found', 'approval_decided', 'permission_missing'],
       handle: async ({ params, principal }) => {

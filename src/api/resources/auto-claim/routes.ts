@@ -14,7 +14,7 @@ export const autoClaimRoutes = ({ db, gateway, log, settings }: ApiDeps): Route[
     auth: 'lp',
     summary: 'Configure auto-claim',
     description:
-      'Corridor then claims matching orders for the LP. Replaces the whole configuration. Applies immediately to new orders, and to orders that are open when auto-claim is switched on or when the LP becomes able to claim them.',
+      'Corridor then claims matching orders for the LP, open ones too. Replaces the whole configuration.',
     answers: { 200: ok },
     refuses: [],
     keyLimit: { name: 'auto-claim', max: settings.limits.autoClaim },

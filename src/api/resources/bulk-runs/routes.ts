@@ -38,7 +38,7 @@ export function bulkRunRoutes({ db, delivery, gateway, log, workflowsUrl }: ApiD
       permission: 'orders:operate',
       summary: 'Make a dry run of a command on many orders',
       description:
-        'Changes no order. Selects the orders, keeps them and returns how many there are. `start` then sends the command to exactly these orders, within 30 minutes. At most 50,000 orders.',
+        'Changes no order. `start` then sends the command to exactly these orders, within 30 minutes.',
       answers: { 201: bulkRunDetail },
       refuses: [],
       body: bulkRequest,
@@ -86,7 +86,7 @@ export function bulkRunRoutes({ db, delivery, gateway, log, workflowsUrl }: ApiD
       permission: 'orders:operate',
       summary: 'Start a bulk run',
       description:
-        'Only the admin who made the dry run can start it. Workers send the command to each order once, on behalf of this admin. An order that has moved since the dry run is left alone. A repeated call changes nothing.',
+        'For the admin who made the dry run. Each order gets the command once, unless it has moved since.',
       answers: { 200: bulkRunDetail },
       refuses: ['not_found', 'wrong_state'],
       handle: async ({ principal, params }) => {
@@ -110,7 +110,7 @@ export function bulkRunRoutes({ db, delivery, gateway, log, workflowsUrl }: ApiD
       permission: 'orders:operate',
       summary: 'Stop a bulk run',
       description:
-        'No further order gets the command. Orders whose command is under way, at most 5, may still change. A run that has ended stays as it is.',
+        'No further order gets the command. Commands that are under way, at most 5, may still change theirs.',
       answers: { 200: bulkRunDetail },
       refuses: ['not_found'],
       handle: async ({ principal, params }) => {

@@ -1,5 +1,4 @@
 import { CollateralDeposit } from '../../../db/entities/ledger.ts';
-import { MOST_LIVE_DEPOSITS, MOST_LOOKUPS } from '../../../domain/deposit-status.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { countNodeLookup } from '../../../http/access/node-lookups.ts';
 import { announceDeposit } from '../../../market/collateral/announce-deposit.ts';
@@ -23,7 +22,8 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     path: '/api/lp/:lp_key/collateral/deposit',
     auth: 'lp',
     summary: 'Announce a deposit of collateral',
-    description: `Announce first, then send exactly \`pay_to.amount\` to \`pay_to.address\` before \`expires_at\`. The amount is the announced one plus less than a cent, and no other live announcement has it. Corridor credits all of it. It credits neither another amount nor a transfer from before the announcement. Naming a transaction does not reserve it. An LP can have ${MOST_LIVE_DEPOSITS} announcements that are neither confirmed nor expired.`,
+    description:
+      'Announce first, then send exactly `pay_to.amount` to `pay_to.address` before `expires_at`. Another amount is not credited.',
     answers: { 200: depositResponse },
     refuses: ['asset_not_accepted', 'too_many_deposits', 'amounts_exhausted'],
     keyLimit: { name: 'announce-deposit', max: settings.limits.announceDeposit },
@@ -62,7 +62,8 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
     auth: 'lp',
     summary: 'Confirm a deposit, so that Corridor verifies and credits it',
-    description: `Repeat the call until the transaction is final. Without \`tx_hash\`, Corridor searches the chain for the transfer. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
+    description:
+      'Repeat the call until the transaction is final. Without `tx_hash`, Corridor searches the chain for the transfer.',
     answers: { 200: ok },
     refuses: [
       'not_found',

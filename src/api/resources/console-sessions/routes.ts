@@ -23,7 +23,7 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
     auth: 'known',
     summary: 'Sign in to the console',
     description:
-      'Opens a session for the holder of the key, and sets its cookie, which no script can read. A session of the same browser ends. With the cookie, pages of this service call the routes of that key, with `me` for the key in a path. Changes need the header `X-CSRF-Token`.',
+      'Sets the cookie of a session for the holder of the key. Changes then need the header `X-CSRF-Token`.',
     answers: { 201: signedIn },
     refuses: [],
     clientLimit: signInLimit(settings),

@@ -19,7 +19,7 @@ export function corridorRoutes({ db, prices, delivery, settings }: ApiDeps): Rou
       auth: 'none',
       summary: 'List the currencies with their methods, institutions, recipients and limits',
       description:
-        'The values of `method`, `institution` and `recipient_details` that `POST /api/v1/pay` accepts for each currency. A currency that is not listed takes any `recipient`, if an LP has terms for it. All callers within a second share one list.',
+        'The values that `POST /api/v1/pay` accepts for each currency. A currency that is not listed takes any `recipient`.',
       answers: { 200: corridorsResponse },
       refuses: [],
       isShared: true,

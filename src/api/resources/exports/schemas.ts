@@ -3,7 +3,7 @@ import { invalidField } from '../../../domain/errors.ts';
 import { idInQuery } from '../../schemas/pages.ts';
 import { describeField, instant } from '../../schemas/request-fields.ts';
 
-/** The longest range of one export. A longer one takes several files, which can be appended to each other. */
+/** The longest range of one export. A client exports a longer range as several files and appends them. */
 const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
 

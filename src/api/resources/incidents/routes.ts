@@ -19,7 +19,7 @@ export const incidentRoutes = ({ db, chains, delivery }: ApiDeps): Route[] => [
     permission: 'pauses:manage',
     summary: 'Open an incident of a currency, a method or a chain',
     description:
-      'After the response, new payments and claims there get a 503 with the reason, as in a pause. The clocks of the orders that wait for it stand still: of a currency, those that wait for a claim, for the fiat and for its confirmation; of a chain, those that wait for a claim, for the settlement and for its verification. Parties may still move them. If this scope has an open incident, only its reason changes, and Corridor no longer closes it by itself.',
+      'New payments and claims there get a 503, as in a pause. The clocks of the waiting orders stand still.',
     answers: { 201: incidentResponse },
     refuses: [],
     body: incidentRequest,
@@ -47,7 +47,7 @@ export const incidentRoutes = ({ db, chains, delivery }: ApiDeps): Route[] => [
     permission: 'pauses:manage',
     summary: 'Close an incident',
     description:
-      'Moves the deadline of each order whose clock stood still by the time lost, and writes it into its timeline. Payments and claims continue, unless a pause or another incident covers them. A closed incident stays closed: then the response is 404.',
+      'Moves the deadline of each order whose clock stood still by the time lost. Payments and claims continue.',
     answers: { 200: closedIncidentResponse },
     refuses: ['not_found'],
     handle: async ({ principal, params }) => {

@@ -27,8 +27,6 @@ import {
 import { postingView } from './view.ts';
 
 const headers = z.object({ 'Idempotency-Key': idempotencyKey });
-const ONCE =
-  'Requires an Idempotency-Key: a repeated request with the same key posts nothing more. With `APPROVALS=on`, a repeat of a posting is a 409.';
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
 
@@ -61,7 +59,8 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       ...posts,
       path: '/api/admin/ledger/payouts',
       summary: 'Record that fees were taken out',
-      description: `Moves the amount from \`platform:fees\` to \`outside\`. You move the money itself. ${ONCE}`,
+      description:
+        'Moves the amount from `platform:fees` to `outside`. You move the money itself. Requires an Idempotency-Key.',
       answers: ANSWERS,
       refuses: REFUSES,
       body: payoutRequest,
@@ -72,7 +71,8 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       ...posts,
       path: '/api/admin/ledger/compensations',
       summary: 'Compensate an LP or a payer with slashed money',
-      description: `Moves the amount from \`platform:slashed\` to the collateral of the LP, which can use it immediately. Without \`lp_id\` it moves to \`outside\`, which records that you have paid the payer. ${ONCE}`,
+      description:
+        'To the collateral of the LP. Without `lp_id`, records that you have paid the payer. Requires an Idempotency-Key.',
       answers: ANSWERS,
       refuses: REFUSES,
       body: compensationRequest,
@@ -85,7 +85,8 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       ...posts,
       path: '/api/admin/ledger/adjustments',
       summary: 'Correct the books by a transfer between two accounts',
-      description: `The past of the ledger stays as it is. No account falls below zero. An LP’s locked or withdrawing balance can only move towards the sum of its open orders or withdrawals. ${ONCE}`,
+      description:
+        'The past of the ledger stays as it is, and no account falls below zero. Requires an Idempotency-Key.',
       answers: ANSWERS,
       refuses: [...REFUSES, 'balance_owed'],
       body: adjustmentRequest,

@@ -28,7 +28,7 @@ export function ledgerRoutes({ db }: ApiDeps): Route[] {
       auth: 'admin',
       summary: 'Check that balances, transfers, orders, deposits, withdrawals and postings agree',
       description:
-        'Reads all of them in one snapshot, which takes time on a large ledger. Changes nothing and blocks no other request. After a slow check, the same result is returned for a while: see `checked_at`.',
+        'Reads all in one snapshot, which takes time on a large ledger. A slow check is kept for a while.',
       answers: { 200: ledgerResponse },
       refuses: [],
       handle: async () => ({ status: 200, body: await report() }),

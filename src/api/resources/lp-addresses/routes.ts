@@ -41,7 +41,7 @@ export function lpAddressRoutes({ db, chains, log }: ApiDeps): Route[] {
       permission: 'lps:manage',
       summary: 'Take a receive address from a liquidity provider',
       description:
-        'For an address that another LP has shown to be its own. The LP takes no new order there, and cannot register the address again for 30 days. Orders that are paid there go on: nobody else gets the address until 30 days after the last of them, or for a minute if there is none. A change to the address that waits for `ADDRESS_HOLD` is cancelled.',
+        'For an address that another LP has shown to be its own. Orders that are paid there go on.',
       answers: { 200: releaseAddressResponse },
       refuses: ['not_found'],
       body: releaseAddressRequest,

@@ -6,7 +6,7 @@ import { type Route, route } from '../../route.ts';
 import { type RotateLpResponse, rotateLpRequest, rotateLpResponse } from './schemas.ts';
 
 const DESCRIPTION =
-  'The LP keeps its id, its orders and its collateral. The old secret stays valid for the overlap, so that the LP can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again. Every API closes the sockets that a key opened within five seconds of its end.';
+  'The old secret stays valid for the overlap. If the response is lost, rotate the key again.';
 
 /** LPs rotate their own secret. Admins rotate the secret of an LP that lost it or from which it was stolen. */
 export function lpKeyRoutes({ db, settings }: ApiDeps): Route[] {

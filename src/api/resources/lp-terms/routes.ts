@@ -29,7 +29,7 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       auth: 'lp',
       summary: 'Publish or change terms',
       description:
-        'The LP’s terms for a corridor: a currency and a method. A missing field stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
+        'For a currency and a method. A missing field stays as it is. A rate holds for `valid_for` seconds.',
       answers: { 200: changedTermsResponse },
       refuses: ['rate_off_reference', 'float_changed'],
       keyLimit: { name: 'terms', max: settings.limits.terms },
@@ -97,7 +97,7 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       auth: 'lp',
       summary: 'Register a crypto receive address',
       description:
-        'Receive at an address that you use for nothing else, and at no other installation: any transfer of exactly an order’s amount pays the order. With `ADDRESS_HOLD`, another address for a token that has one takes effect after that time. Until then, orders that the LP claims are paid at the previous address. A further change starts the time again. To cancel a change that waits, register the previous address again.',
+        'Use the address for nothing else. Another address for a token that has one takes effect after `ADDRESS_HOLD`.',
       answers: { 201: assetResponse },
       refuses: ['asset_not_accepted', 'address_taken', 'too_many_lookups'],
       keyLimit: { name: 'asset', max: settings.limits.asset },

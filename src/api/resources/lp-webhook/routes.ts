@@ -14,7 +14,7 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
     auth: 'lp',
     summary: 'Turn the LP’s webhooks on, or change them',
     description:
-      'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The previous secret also signs during the overlap. Webhooks are off until the first call. For a day, or for `ADDRESS_HOLD` or the overlap if that is longer, the previous webhook still receives warnings of a stolen key: `lp.webhook_changed` for this call, `lp.address_changed` and `lp.withdrawal_requested`.',
+      'Corridor posts the order feed and warnings to the URL. Each call makes a new secret; the previous one signs during the overlap.',
     answers: { 201: newLpWebhook },
     refuses: [],
     inTurn: true,

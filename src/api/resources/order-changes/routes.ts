@@ -22,7 +22,7 @@ export const orderChangeRoutes = ({ db }: ApiDeps): Route[] => [
     auth: 'lp',
     summary: 'Read the changes to orders',
     description:
-      'The changes after `cursor`, as on the socket and with the same cursors. A client can switch between the two without missing or repeating a change.',
+      'The changes after `cursor`, as on the socket and with the same cursors, so a client can switch between the two.',
     query: changesQuery,
     answers: { 200: changesResponse },
     refuses: [],

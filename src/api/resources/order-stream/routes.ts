@@ -27,7 +27,7 @@ export const orderStreamRoutes = ({ db }: ApiDeps): Route[] => {
       auth: 'lp',
       summary: 'Read the orders that opened recently',
       description:
-        'Open orders that opened after `cursor`, or without it since `since` (by default a minute ago). An LP that is not approved gets none, and its cursor does not move.',
+        'Those after `cursor`, or without it since `since`, by default a minute ago. None for an LP that is not approved.',
       query: streamQuery,
       answers: { 200: streamResponse },
       refuses: [],

@@ -84,7 +84,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Release a claimed order',
       description:
-        'Frees the collateral locked for the order, and offers the order to other LPs. A few releases a day cost nothing, if each follows soon after its claim (`free_releases_left` on the dashboard). Every other release costs a strike. An order with a receipt cannot be released.',
+        'Offers the order to other LPs. Costs a strike, unless it is one of the LP’s free releases.',
       answers: { 200: releaseResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen', 'receipt_uploaded'],
       body: optionalReasonRequest,
@@ -101,7 +101,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
       description:
-        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides. An order that has ended, or for which another LP has reported fiat, cannot be disputed in this way: 409. An order that is frozen already is a 409 too: admins see the evidence, and the hour begins again when the order continues.',
+        'An LP that lost the order, although it had paid, can dispute that once, within an hour, with uploaded evidence.',
       answers: { 200: lpDisputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
@@ -110,7 +110,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         if (evidence && !CONTESTABLE.includes(order.status))
           throw new DomainError(
             'wrong_state',
-            `You have lost this order, and it is ${order.status}: nothing can stop it any more. Ask the operator`,
+            `You have lost this order, and it is ${order.status}, so no dispute can change it. Send the operator the order’s id and your evidence`,
           );
         if (!evidence && (await mayProvePayment(db, order.id, lp.id)))
           throw new DomainError(
@@ -137,7 +137,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Read an order',
       description:
-        'Public. With the key of the order’s agent or an admin, the response also has `user_id`, `callback_url` and `receipt_url`; with the key of the LP that claimed it, `callback_host` and `receipt_url`.',
+        'Public. The keys of the order’s agent, its LP and admins show more: `user_id`, `callback_url`, `callback_host`, `receipt_url`.',
       answers: { 200: orderResponse },
       refuses: ['not_found'],
       handle: async ({ order, principal }) => {

@@ -18,7 +18,7 @@ export const pauseRoutes = ({ db, delivery }: ApiDeps): Route[] => [
     permission: 'pauses:manage',
     summary: 'Pause new payments and claims',
     description:
-      'After the response, no process and no auto-claim creates a covered payment or claims a covered order: such calls get a 503 with the reason. Claimed orders continue. If this scope is already paused, only the reason changes, and `replaced_reason` has the earlier one.',
+      'Calls for a covered payment or claim then get a 503 with the reason. Claimed orders continue.',
     answers: { 201: madePause },
     refuses: [],
     body: pauseRequest,

@@ -49,7 +49,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       scope: 'pay',
       summary: 'Create a payment',
       description:
-        'Quotes the payout, creates the order and offers it to liquidity providers. A repeated request with the same Idempotency-Key and body returns 200 with the first response, its recipient masked.',
+        'Quotes the payout and offers the order to LPs. A repeated request returns the first response.',
       headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
       answers: { 201: paymentResponse, 200: replayedPaymentResponse },
       replays: 200,
@@ -111,7 +111,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       loads: 'order',
       summary: 'Settle an order with the hash of the crypto transaction',
       description:
-        'Repeating the call while the transaction is being verified returns the same response; after the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most. One transaction pays one order, by one transfer of exactly the order’s amount. If two orders settle with the same hash, one completes, and the other goes back to `confirmed` with the reason `transaction_used`. So a payer must not bundle payments into one transaction, nor let an exchange pay them out in one batch.',
+        'One transaction, of exactly the order’s amount, pays one order. A repeated call returns the same response.',
       answers: { 200: settleResponse },
       refuses: [
         'not_found',
@@ -155,7 +155,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       loads: 'order',
       summary: 'Dispute an order whose LP has not sent the fiat',
       description:
-        'An admin decides. Until then the LP’s collateral is locked, and the order counts towards the agent’s exposure limit. Before the LP has reported the fiat, an agent can dispute only some minutes after the claim (`dispute_too_early`).',
+        'An admin decides. Until then the LP’s collateral stays locked, and the order counts towards your exposure.',
       answers: { 200: disputeResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen', 'dispute_too_early'],
       body: reasonRequest,

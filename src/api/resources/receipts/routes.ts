@@ -22,7 +22,8 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
       path: '/api/lp/:lp_key/receipt',
       auth: 'lp',
       summary: 'Upload a receipt for an order',
-      description: `Send \`order_id\` before the file, so that a refusal comes before the file is read. The order shows the latest receipt. Earlier receipts keep their URLs. An LP may upload ${MOST_RECEIPTS} receipts for an order. An LP that missed its fiat deadline, although it had paid, may within an hour upload evidence and call \`/api/orders/{order_id}/dispute\`.`,
+      description:
+        'Send `order_id` before the file. The order shows the latest receipt; earlier ones keep their URLs.',
       answers: { 201: receiptResponse },
       keyLimit: { name: 'upload', max: settings.limits.upload },
       refuses: ['bad_file_type', 'receipt_not_allowed', 'too_many_receipts'],

@@ -19,7 +19,7 @@ export function recipientRoutes({ db, delivery, recipientChecks, settings }: Api
       auth: 'agent',
       scope: 'pay',
       summary: 'Check the name of a recipient’s account holder',
-      description: `Compares the name that the payer expects with the name that the operator’s resolver has for the account. The response never contains the full name. An agent can check one recipient ${MOST_TRIES} times in an hour.`,
+      description: 'Compares the name that the payer expects with the one that the operator’s resolver has.',
       answers: { 201: verifyRecipientResponse },
       refuses: [],
       keyLimit: { name: 'verify-recipient', max: settings.limits.recipientChecks },

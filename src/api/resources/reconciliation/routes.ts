@@ -14,7 +14,7 @@ export const reconciliationRoutes = (deps: ApiDeps): Route[] => [
     auth: 'admin',
     summary: 'Compare orders, workflows, ledger and reserves',
     description:
-      'Reads orders, workflows and ledger, which takes time in a large installation. Workers compare the reserves with what LPs are owed every `RESERVE_CHECK_INTERVAL`, and this reports the last comparison. Changes nothing.',
+      'Takes time in a large installation. The reserves are those of the workers’ last comparison. Changes nothing.',
     answers: { 200: reconciliationResponse },
     refuses: [],
     handle: async () => ({ status: 200, body: reportOf(await checkDrift(deps)) }),

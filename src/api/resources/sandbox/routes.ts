@@ -62,7 +62,7 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       loads: 'order',
       summary: 'Expire an order’s next deadline now',
       description:
-        'With the key of the order’s agent, its LP or an admin, because a missed deadline has consequences; otherwise 404. The order moves as it does when the deadline passes: an LP that owned it may get a strike.',
+        'With the key of the order’s agent, its LP or an admin. An LP that owned the order may get a strike.',
       answers: { 200: expireNowResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: expireNowRequest,

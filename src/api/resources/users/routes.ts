@@ -34,7 +34,7 @@ export const userRoutes = ({ db, receipts }: ApiDeps): Route[] => [
     permission: 'users:forget',
     summary: 'Remove the personal data of a user’s ended orders now',
     description:
-      'Removes recipients, names, webhook bodies and receipts for good, and the user’s own name. Amounts, the books and hashes stay. A repeated call continues where the last one ended.',
+      'Removes recipients, names, webhook bodies and receipts for good. A repeated call continues where the last one ended.',
     answers: { 200: forgottenResponse },
     refuses: ['not_found'],
     body: z.object({}),

@@ -34,7 +34,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     auth: 'lp',
     summary: 'Request a withdrawal of collateral',
     description:
-      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open. If a payer owes exactly the amount, the answer is a 409 `amount_in_use`: request an amount that differs by a cent.',
+      'Reserves the amount until an admin pays or rejects it. A repeat with the same Idempotency-Key reserves nothing more.',
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
     replays: 200,
@@ -75,7 +75,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     permission: 'withdrawals:decide',
     summary: 'Record that a withdrawal has been paid',
     description:
-      'On a real chain, Corridor verifies that the transaction pays the withdrawal: exactly its amount in one transfer to its address, final, and sent after the request. Repeat the call until it is final. The decision is final. A repeated call returns the same response.',
+      'On a real chain, Corridor verifies the transaction: repeat the call until it is final. The decision is final.',
     answers: { 200: listedWithdrawal },
     refuses: ['not_found', 'payout_not_verified', 'withdrawal_decided', 'transaction_used'],
     body: paidRequest,

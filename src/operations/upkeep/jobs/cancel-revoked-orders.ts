@@ -34,7 +34,7 @@ const REVOKED = `
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<StartableOrder>({
-    // Each end of the wait for the signal changes the version.
+    // An order that has obeyed the signal has another version.
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
     run: async (order) => {
@@ -43,7 +43,7 @@ export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevoked
       const command = { trigger: 'revoke' } as const;
       const request = { requestId: randomUUID(), actor: 'service', command, forVersion };
       await gateway.signal(id, request, wakes(order));
-      log.info({ orderId: id }, 'signalled an order that its agent key is revoked');
+      log.info({ orderId: id }, 'sent an order the signal that its agent key is revoked');
     },
   });
   return async () => {
