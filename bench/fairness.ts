@@ -3,7 +3,8 @@ import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
-import { claim, newLp, newOrder, newUnlimitedAgent } from '../test/support/actors.ts';
+import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
+import { claim, newOrder } from '../test/support/repeated-steps.ts';
 import { percentile, spread } from './figures.ts';
 
 const USAGE = `usage: npm run bench:fairness -- [--rounds N] [--payments N] [--concurrent N] [--commands N]

@@ -4,7 +4,8 @@ import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
-import { newLp, newOrder, newUnlimitedAgent } from '../test/support/actors.ts';
+import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
+import { newOrder } from '../test/support/repeated-steps.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:floods -- [--rounds N] [--reads N]

@@ -6,16 +6,10 @@ import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
-import {
-  type Agent,
-  claim,
-  newLp,
-  newOrder,
-  newUnlimitedAgent,
-  type TestLp,
-} from '../test/support/actors.ts';
+import { type Agent, newLp, newUnlimitedAgent, type TestLp } from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
+import { claim, newOrder } from '../test/support/repeated-steps.ts';
 import { retryWhile503 } from '../test/support/retry-while-503.ts';
 import { percentile } from './figures.ts';
 

@@ -6,9 +6,10 @@ import { createProgram } from '../dev/cleanup.ts';
 import { createCallers } from '../dev/http-client.ts';
 import { startOwnCorridor } from '../dev/own-corridor.ts';
 import { loadSecrets } from '../src/settings/secrets.ts';
-import { claim, newLp, newOrder, newUnlimitedAgent } from '../test/support/actors.ts';
+import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { NO_RATE_LIMITS } from '../test/support/no-rate-limits.ts';
+import { claim, newOrder } from '../test/support/repeated-steps.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:webhook-gaps -- [--orders N]

@@ -18,6 +18,14 @@ import type { Outcome } from './outcomes.ts';
 import { writeRequestNote } from './request-note.ts';
 import { wakesUnclaimed } from './start-order.ts';
 
+/** Limits that no installation sets. Tests have longer ones, so that a busy machine refuses none of their steps. */
+export interface OutcomeTimeouts {
+  /** A handler responds within this time, even if Temporal or its workers are unavailable. */
+  outcomeMs: number;
+}
+
+export const OUTCOME_TIMEOUTS: OutcomeTimeouts = { outcomeMs: 4_000 };
+
 /** One command for the version of the order that its row has. */
 export interface CommandAttempt {
   order: Order;
@@ -25,8 +33,8 @@ export interface CommandAttempt {
   command: SignalCommand;
   /** Appears on the order's timeline. */
   reason?: string | undefined;
-  /** How long to wait for the outcome, in ms. */
-  timeoutMs: number;
+  /** How long to wait for the outcome, in ms. Default: the limit of a handler. */
+  timeoutMs?: number;
   /** A second attempt with the same id meets the outcome of the first. Default: a new id. */
   requestId?: string;
 }
@@ -48,9 +56,10 @@ export interface AttemptDeps {
   gateway: Pick<OrderGateway, 'signal'>;
   waiter: OutcomeWaiter;
   log: Logger;
+  timeouts: OutcomeTimeouts;
 }
 
-export function createCommandAttempts({ db, gateway, waiter, log }: AttemptDeps): AttemptCommand {
+export function createCommandAttempts({ db, gateway, waiter, log, timeouts }: AttemptDeps): AttemptCommand {
   return async (attempt) => {
     const { order, command } = attempt;
     // The row is enough to refuse an impossible command: in a race of a hundred LPs most claims cost one read and no signal.
@@ -69,7 +78,7 @@ export function createCommandAttempts({ db, gateway, waiter, log }: AttemptDeps)
     actor,
     command,
     reason,
-    timeoutMs,
+    timeoutMs = timeouts.outcomeMs,
     requestId = randomUUID(),
   }: CommandAttempt): Promise<Outcome> {
     if (reason !== undefined) await writeRequestNote(db, requestId, order.id, reason);

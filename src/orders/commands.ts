@@ -4,10 +4,7 @@ import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { AdminActor, ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
-import { type AttemptCommand, unavailable } from './attempt-command.ts';
-
-/** A handler responds within this time, even if Temporal or its workers are unavailable. */
-export const OUTCOME_TIMEOUT_MS = 4_000;
+import { type AttemptCommand, type OutcomeTimeouts, unavailable } from './attempt-command.ts';
 
 /** A claim that waits longer than this for a worker is void. Allows for the client's retries and for clock differences. */
 const CLAIM_VALID_MS = 30_000;
@@ -74,9 +71,15 @@ export interface OrderCommandDeps {
   attempt: AttemptCommand;
   /** For this many milliseconds after its claim, an LP may release the order without a strike. */
   releaseGrace: number;
+  timeouts: OutcomeTimeouts;
 }
 
-export function createOrderCommands({ db, attempt, releaseGrace }: OrderCommandDeps): OrderCommands {
+export function createOrderCommands({
+  db,
+  attempt,
+  releaseGrace,
+  timeouts,
+}: OrderCommandDeps): OrderCommands {
   const agentOf = (order: Order) => `agent:${order.agent_key_id}`;
   const lp = (id: number) => `lp:${id}`;
   const actorOf = (order: Order, party: DeadlineExpirer) => {
@@ -124,7 +127,7 @@ export function createOrderCommands({ db, attempt, releaseGrace }: OrderCommandD
     command: SignalCommand,
     reason?: string,
   ): Promise<OrderStatus> {
-    const until = Date.now() + OUTCOME_TIMEOUT_MS;
+    const until = Date.now() + timeouts.outcomeMs;
     for (let latest = order; ; ) {
       const timeoutMs = until - Date.now();
       const { result, status } = await attempt({ order: latest, actor, command, reason, timeoutMs });
@@ -141,9 +144,7 @@ export function createOrderCommands({ db, attempt, releaseGrace }: OrderCommandD
     command: SignalCommand,
     reason: string,
   ): Promise<OrderStatus> {
-    const { result, status } = await attempt({
-      ...{ order, actor, command, reason, timeoutMs: OUTCOME_TIMEOUT_MS },
-    });
+    const { result, status } = await attempt({ order, actor, command, reason });
     if (result !== 'order_moved') return status;
     throw new DomainError('wrong_state', 'The order has moved since you read it: look at it again');
   }

@@ -6,10 +6,12 @@ import { createDiskReceiptStore } from '../adapters/receipts-disk.ts';
 import { createS3ReceiptStore } from '../adapters/receipts-s3.ts';
 import { type Database, type DatabaseOptions, openDatabase, openForStatements } from '../db/orm.ts';
 import { storeReferencePrices } from '../market/pricing/reference-prices.ts';
+import { OUTCOME_TIMEOUTS, type OutcomeTimeouts } from '../orders/attempt-command.ts';
 import { openOutcomeChannel } from '../orders/outcome-channel.ts';
 import type { Config } from '../settings/config.ts';
 import type { Secrets } from '../settings/secrets.ts';
 import { createOrderGateway } from '../temporal/gateway.ts';
+import { TEMPORAL_TIMEOUTS, type TemporalTimeouts } from '../temporal/start-options.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
 /** The settings and the servers that every part needs. */
@@ -25,7 +27,11 @@ export interface Foundation {
   /** Address of Temporal's UI, for links to workflows. */
   temporalUiUrl?: string | undefined;
   log: Logger;
+  /** Read whenever one is needed. Default: those of an installation. */
+  timeouts?: Timeouts;
 }
+
+export type Timeouts = OutcomeTimeouts & TemporalTimeouts;
 
 /**
  * Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the
@@ -39,6 +45,7 @@ export interface Shared extends Foundation {
   channel: ReturnType<typeof openOutcomeChannel>;
   metrics: Metrics;
   prices: PriceSource;
+  timeouts: Timeouts;
   close: () => Promise<void>;
 }
 
@@ -66,12 +73,13 @@ function openReader(foundation: Foundation, db: Database): Database {
 
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
+  const { timeouts = { ...OUTCOME_TIMEOUTS, ...TEMPORAL_TIMEOUTS } } = foundation;
   const db = await openDatabase(databaseOptions(foundation));
   const reader = openReader(foundation, db);
   const { commandSecret } = foundation.secrets;
   const gateway = createOrderGateway({
     ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
-    ...{ log, commandSecret, managesNamespace: config.managesTemporalNamespace },
+    ...{ log, commandSecret, managesNamespace: config.managesTemporalNamespace, timeouts },
   });
   const channel = openOutcomeChannel(databaseUrl, log);
   const metrics = createMetrics(db, log);
@@ -83,7 +91,7 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
     await db.close();
   };
   const prices = priceSource(config, db, log);
-  return { ...foundation, db, reader, gateway, channel, metrics, prices, close };
+  return { ...foundation, db, reader, gateway, channel, metrics, prices, timeouts, close };
 }
 
 /** Where receipts are kept: in the bucket, if there is one, otherwise in the data folder. */

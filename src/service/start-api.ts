@@ -32,10 +32,11 @@ export async function startApi({
   metrics,
   prices,
   temporalUiUrl,
+  timeouts,
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
-  const attempt = createCommandAttempts({ db, gateway, waiter, log });
+  const attempt = createCommandAttempts({ db, gateway, waiter, log, timeouts });
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
   const { recipientResolver } = config;
@@ -48,7 +49,7 @@ export async function startApi({
     db,
     gateway,
     log,
-    commands: createOrderCommands({ db, attempt, releaseGrace: config.releaseGrace }),
+    commands: createOrderCommands({ db, attempt, releaseGrace: config.releaseGrace, timeouts }),
     pay: createPay({
       db,
       gateway,

@@ -19,7 +19,7 @@ import { type RunningWorker, startWorker } from './worker/worker.ts';
 
 /** Starts the worker of this process: workflows, activities, and its part of the upkeep. */
 export async function startOrderWorker(
-  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
+  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, timeouts, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
   const verifiers = await chainVerifiers(config, db);
@@ -41,7 +41,7 @@ export async function startOrderWorker(
       count: metrics.orders.unsigned,
     }),
     announce: channel.announce,
-    attemptCommand: createCommandAttempts({ db, gateway, waiter, log }),
+    attemptCommand: createCommandAttempts({ db, gateway, waiter, log, timeouts }),
     gateway,
     stepSettings: config,
     chainClockSkew: config.chainClockSkew,

@@ -32,11 +32,11 @@ import {
   sleeping,
   startOptions,
   TASK_QUEUE,
+  TEMPORAL_TIMEOUTS,
+  type TemporalTimeouts,
 } from './start-options.ts';
 import { createReleases, type Releases } from './versioning.ts';
 
-/** A call to Temporal must end well before the API's client gives up. */
-const CALL_DEADLINE_MS = 2_000;
 /** An operator asks why an order stands still, often on a busy machine, and would rather wait than get no answer. */
 const DESCRIBE_DEADLINE_MS = 5_000;
 /** A list of all running workflows may take longer: no client waits for it. */
@@ -116,6 +116,8 @@ export interface GatewayOptions extends TemporalAccess {
   commandSecret?: string;
   /** False: somebody else manages the namespace, and Corridor creates nothing in it. Default: true. */
   managesNamespace?: boolean;
+  /** Read at each call. Default: those of an installation. */
+  timeouts?: TemporalTimeouts;
 }
 
 export function createOrderGateway({
@@ -123,10 +125,11 @@ export function createOrderGateway({
   log,
   commandSecret,
   managesNamespace = true,
+  timeouts = TEMPORAL_TIMEOUTS,
   ...access
 }: GatewayOptions): OrderGateway {
   const { client, close } = openClient(access, namespace, log);
-  const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
+  const withDeadline = <T>(call: () => Promise<T>, ms = timeouts.callMs) =>
     client().withDeadline(Date.now() + ms, call);
   const prepareNamespace = managesNamespace ? ensureNamespace : checkNamespace;
   let probe: { at: number; result: Promise<boolean> } | undefined;
@@ -134,7 +137,7 @@ export function createOrderGateway({
   // Each step checks the row's version, so that a second run of a workflow does no harm.
   const startWith = (how: HowToStart) => async (input: OrderInput, label: OrderLabel) => {
     await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
-      const options = { ...startOptions({ ...input, ...carriedTrace() }, label), ...how };
+      const options = { ...startOptions({ ...input, ...carriedTrace() }, label, timeouts), ...how };
       await withDeadline(() => client().workflow.start(ORDER_WORKFLOW, options));
     });
   };
@@ -145,7 +148,7 @@ export function createOrderGateway({
     });
 
   const { signed, signedNotice, sendSignal, signalWithStart } = createSignals(
-    { client, withDeadline },
+    { client, withDeadline, timeouts },
     commandSecret,
   );
 

@@ -4,16 +4,17 @@ import { type Envelope, ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/
 import type { Notice, SignalCommand } from '../domain/order-commands.ts';
 import { carriedTrace, inTrace, ORDER_ID } from '../process/tracing/tracing.ts';
 import { signCommand } from './command-signature.ts';
-import { type OrderStart, startOptions } from './start-options.ts';
+import { type OrderStart, startOptions, type TemporalTimeouts } from './start-options.ts';
 
 /** The client, and how long one call of it may take. */
 interface Calls {
   client: () => Client;
   withDeadline: <T>(call: () => Promise<T>) => Promise<T>;
+  timeouts: TemporalTimeouts;
 }
 
 /** Signs commands and notices, and sends them as signals. Without `commandSecret`, signing throws. */
-export function createSignals({ client, withDeadline }: Calls, commandSecret: string | undefined) {
+export function createSignals({ client, withDeadline, timeouts }: Calls, commandSecret: string | undefined) {
   return { signed, signedNotice, sendSignal, signalWithStart };
 
   function signed<Carried extends SignalCommand | Notice>(
@@ -64,7 +65,7 @@ export function createSignals({ client, withDeadline }: Calls, commandSecret: st
     await traced('SignalWithStartWorkflow', name, input.orderId, () =>
       withDeadline(() =>
         client().workflow.signalWithStart(ORDER_WORKFLOW, {
-          ...startOptions(input, label),
+          ...startOptions(input, label, timeouts),
           workflowIdReusePolicy: reuse,
           signal: name,
           signalArgs: [{ ...message, ...carriedTrace() }],

@@ -47,8 +47,25 @@ export function sleeping({ state: { timeoutAt } }: Pick<OrderInput, 'state'>): {
   return { how: { ...FIRST_START, startDelay }, sleepsUntil: timeoutAt };
 }
 
+/** Limits that no installation sets. Tests have longer ones. */
+export interface TemporalTimeouts {
+  /**
+   * If a worker dies, another takes over its task after this time: before the caller's request ends (`OUTCOME_TIMEOUTS`). An
+   * overloaded worker that exceeds it does its work twice.
+   */
+  workflowTaskMs: number;
+  /** A call to Temporal must end well before the API's client gives up. */
+  callMs: number;
+}
+
+export const TEMPORAL_TIMEOUTS: TemporalTimeouts = { workflowTaskMs: 3_000, callMs: 2_000 };
+
 /** Options of a workflow that starts at the order's row. */
-export function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
+export function startOptions(
+  input: OrderInput,
+  { currency, amount_fiat }: OrderLabel,
+  { workflowTaskMs }: TemporalTimeouts,
+) {
   const { state, orderId } = input;
   const attributes = SEARCH_ATTRIBUTES;
   return {
@@ -56,9 +73,7 @@ export function startOptions(input: OrderInput, { currency, amount_fiat }: Order
     taskQueue: TASK_QUEUE,
     args: [input] as [OrderInput],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
-    // If a worker dies, another takes over its task after this time: before the caller's request ends (`OUTCOME_TIMEOUT_MS`). An
-    // overloaded worker that exceeds it does its work twice.
-    workflowTaskTimeout: '3s' as const,
+    workflowTaskTimeout: workflowTaskMs,
     staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
     staticDetails: `\`npm run admin -- why ${orderId}\` shows the party that acts next, and what blocks it.`,
     memo: { order_id: orderId, amount_fiat, currency },

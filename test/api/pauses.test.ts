@@ -21,9 +21,9 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { offersAreMade } from '../support/offers-made.ts';
-import * as single from '../support/single-steps.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
+import { unanswered } from '../support/unanswered.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** An admin stops new payments and claims. */
@@ -307,12 +307,7 @@ describe('when a pause is reported', () => {
   test('a claim that waits in Temporal is refused as well', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
-    const claiming = single.claim(lp, id);
-    await eventually(async () => {
-      const sent = 'select count(*)::int as n from unanswered_order where order_id = $1';
-      return ((await corridor.db.query('sent', sent, [id]))[0] as { n: number }).n > 0;
-    });
-    expect((await claiming).status).toBe(503);
+    expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
     await pause();
     await corridor.startWorker();
     const outcome = `select result from order_outcome where order_id = $1`;

@@ -6,7 +6,7 @@ import { adminDoes, claim, newAgent, newLp, newOrder } from '../support/actors.t
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import * as single from '../support/single-steps.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 let corridor: TestCorridor;
 let ann: Call;
@@ -106,11 +106,10 @@ describe('a change', () => {
   test('of an order names the request that was carried out, not a later one of the same admin', async () => {
     const id = await newOrder(await newAgent(corridor));
     await corridor.stopWorker();
-    const extended = await single.adminDoes(ann, 'extend', id, {
-      until: '2036-01-01',
-      reason: 'The LP asks',
-    });
-    const frozen = await single.adminDoes(ann, 'freeze', id, { reason: 'The LP calls' });
+    const [extended, frozen] = await unanswered(corridor, async () => [
+      await adminDoes(ann, 'extend', id, { until: '2036-01-01', reason: 'The LP asks' }),
+      await adminDoes(ann, 'freeze', id, { reason: 'The LP calls' }),
+    ]);
     expect([extended.status, frozen.status]).toEqual([503, 503]);
     await corridor.startWorker();
     const event = await eventually(async () =>

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   adminDoes,
+  cancel,
   claim,
   confirm,
   confirmedOrder,
@@ -19,8 +20,8 @@ import {
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
-import * as single from '../support/single-steps.ts';
 import { stateOf } from '../support/take-step.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 /**
  * Somebody who reaches Temporal holds a signed command back, whose caller gets a 503, and delivers it when the order has
@@ -40,7 +41,7 @@ async function withIntruder(attack: (intruder: Intruder) => Promise<void>): Prom
 /** Has a caller send a command that no worker carries out. Returns the command's message, which is in nobody's way any more. */
 async function held(intruder: Intruder, orderId: number, name: string, send: () => Promise<unknown>) {
   await corridor.stopWorker();
-  await send();
+  await unanswered(corridor, send);
   // Temporal shows a signal late if the worker has left a task behind.
   const [message] = await eventually(async () => {
     const found = await intruder.readSignals(orderId, name);
@@ -70,7 +71,7 @@ test('a resolution that an admin made of one dispute does not resolve a later on
     };
     await missDeadline();
     const message = await held(intruder, id, 'resolve', async () => {
-      const answer = await single.adminDoes(corridor.admin, 'resolve', id, {
+      const answer = await adminDoes(corridor.admin, 'resolve', id, {
         outcome: 'cancelled',
         slash_usd: 5,
       });
@@ -91,7 +92,7 @@ test('a cancellation of an open order does not cancel it after a claim and its r
     const [agent, lp, other] = [await newAgent(corridor), await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
     const message = await held(intruder, id, 'cancel', async () => {
-      expect((await single.cancel(agent, id)).status).toBe(503);
+      expect((await cancel(agent, id)).status).toBe(503);
     });
     await expectStatus(200, claim(lp, id));
     await expectStatus(200, release(lp, id));

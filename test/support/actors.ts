@@ -2,8 +2,6 @@ import { type Answer, type Call, type Callers, expectStatus } from '../../dev/ht
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
 import type { TestCorridor } from './corridor.ts';
 import { eventuallyEquals } from './eventually.ts';
-import { repeated, retryWhile503 } from './retry-while-503.ts';
-import * as single from './single-steps.ts';
 
 export { deposit } from '../../dev/registration.ts';
 
@@ -75,49 +73,40 @@ export function pay(
   return agent.call('POST', '/api/v1/pay', body, headers);
 }
 
-/** A new order's id. A payment that is answered 503 has changed nothing, so it is repeated. */
-export async function newOrder(agent: Agent, changes: Record<string, unknown> = {}): Promise<number> {
-  const attempt = async () => {
-    const answer = await pay(agent, changes);
-    if (answer.status === 503) process.stderr.write('a payment was answered 503, and is repeated\n');
-    return answer;
-  };
-  return (await expectStatus(201, retryWhile503(attempt))).order_id;
+export const newOrder = async (agent: Agent, changes: Record<string, unknown> = {}): Promise<number> =>
+  (await expectStatus(201, pay(agent, changes))).order_id;
+
+type Caller = { call: Call };
+
+export const claim = (lp: Caller, orderId: number) => lp.call('POST', `/api/orders/${orderId}/claim`, {});
+export const fiatSent = (lp: Caller, orderId: number) =>
+  lp.call('POST', `/api/orders/${orderId}/fiat-sent`, {});
+export const confirm = (agent: Caller, orderId: number) =>
+  agent.call('POST', `/api/v1/confirm/${orderId}`, {});
+export const settle = (agent: Caller, orderId: number, tx_hash: string) =>
+  agent.call('POST', `/api/v1/settle/${orderId}`, { tx_hash });
+export const cancel = (agent: Caller, orderId: number, body: object = {}) =>
+  agent.call('POST', `/api/v1/cancel/${orderId}`, body);
+export const release = (lp: Caller, orderId: number, body: object = {}) =>
+  lp.call('POST', `/api/orders/${orderId}/release`, body);
+/** Opens a dispute as the agent. */
+export const dispute = (agent: Caller, orderId: number) =>
+  agent.call('POST', `/api/v1/dispute/${orderId}`, { reason: 'Nothing has arrived' });
+/** Opens a dispute as the LP that has the order, or contests its loss as the LP that had it. */
+export const disputeByLp = (lp: Caller, orderId: number, reason = 'I have paid') =>
+  lp.call('POST', `/api/orders/${orderId}/dispute`, { reason });
+/** Sends an admin's command on an order. */
+export const adminDoes = (admin: Call, verb: string, orderId: number, body: object = {}) =>
+  admin('POST', `/api/admin/orders/${orderId}/${verb}`, { reason: 'The operator looked into it', ...body });
+
+/** Expires the deadline of an order's present stage. */
+export async function expireNow({ call }: Caller, orderId: number): Promise<Answer> {
+  const { status } = await expectStatus(200, call('GET', `/api/orders/${orderId}`));
+  return call('POST', `/sandbox/orders/${orderId}/advance`, { status });
 }
 
-export const claim = repeated(single.claim);
-export const fiatSent = repeated(single.fiatSent);
-export const confirm = repeated(single.confirm);
-/** Settles an order. A 409 counts as 200 if an earlier call without a response has completed the order. */
-export async function settleAgain(agent: Agent, orderId: number, tx_hash: string): Promise<Answer> {
-  const answer = await single.settle(agent, orderId, tx_hash);
-  const isDone = answer.status === 409 && (await statusOf(agent, orderId)) === 'completed';
-  return isDone ? { ...answer, status: 200 } : answer;
-}
-export const settle = repeated(single.settle, settleAgain);
 export const statusOf = async (agent: Agent, orderId: number): Promise<string> =>
   (await expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`))).status;
-
-export const cancel = repeated(single.cancel);
-export const release = repeated(single.release);
-export const dispute = repeated(single.dispute);
-export const disputeByLp = repeated(single.disputeByLp);
-export const adminDoes = repeated(single.adminDoes);
-
-/**
- * Expires the deadline of an order's present stage. After a 503, an order that has another status then counts as expired; that
- * answer has no body.
- */
-export async function expireNow({ call }: { call: Call }, orderId: number): Promise<Answer> {
-  const read = async () => (await expectStatus(200, call('GET', `/api/orders/${orderId}`))).status;
-  const status = await read();
-  return retryWhile503(async () => {
-    const answer = await call('POST', `/sandbox/orders/${orderId}/advance`, { status });
-    return answer.status === 503 && (await read()) !== status
-      ? { ...answer, status: 200, body: undefined }
-      : answer;
-  });
-}
 
 /** Returns the order as an admin sees it. */
 export async function rowOf(admin: Call, orderId: number) {

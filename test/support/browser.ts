@@ -88,25 +88,8 @@ export async function visit(baseUrl: string, view: ViewOptions = {}): Promise<Vi
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin);
   });
   page.on('websocket', (socket) => origins.add(new URL(socket.url().replace(/^ws/, 'http')).origin));
-  await context.addInitScript(repeatUnmovedSteps);
   await page.goto('/console');
   return { context, page, faults, origins };
-}
-
-/**
- * In the page: repeats a step of an order while no worker carries it out in time, as `repeatUnmoved` does for tests without a
- * browser. A person would do it by hand.
- */
-function repeatUnmovedSteps(): void {
-  const send = globalThis.fetch.bind(globalThis);
-  globalThis.fetch = async (...request) => {
-    for (let repeats = 0; ; repeats++) {
-      const answer = await send(...request);
-      if (answer.status !== 503 || repeats === 5) return answer;
-      if (!(await answer.clone().text()).includes('cannot be moved at the moment')) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-    }
-  };
 }
 
 export async function signIn({ page }: Visitor, key: string): Promise<void> {

@@ -8,7 +8,7 @@ import { freePort } from '../../src/process/free-port.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { startTracing } from '../../src/process/tracing/start.ts';
 import { traceFields } from '../../src/process/tracing/tracing.ts';
-import { openShared, type Shared } from '../../src/service/compose.ts';
+import { openShared, type Shared, type Timeouts } from '../../src/service/compose.ts';
 import { lastLines } from '../../src/service/embedded/run-command.ts';
 import { startApi } from '../../src/service/start-api.ts';
 import { startOrderWorker } from '../../src/service/start-worker.ts';
@@ -55,8 +55,11 @@ export interface TestOptions {
   answerBody?: Parameters<typeof startWebhookReceiver>[2];
   /** For the superuser. Default: a fresh database. */
   databaseUrl?: string;
+  /** A Temporal that fails in the test. The service then has the limits of an installation. */
   temporalAddress?: string;
   worker?: boolean;
+  /** Default: limits that a busy machine does not reach. */
+  timeouts?: Timeouts;
   /** The bundle of its workflows. Default: the one that all tests share. */
   bundle?: WorkflowBundleOption;
   /** The destination of its log. Default: that of the tests' own log. */
@@ -65,6 +68,9 @@ export interface TestOptions {
 
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
+
+/** Limits that no busy machine reaches: a step is slow in a test, but not refused. `unanswered` shortens one for a call. */
+const GENEROUS: Readonly<Timeouts> = { outcomeMs: 60_000, workflowTaskMs: 20_000, callMs: 60_000 };
 
 /** Shorter than the limit of a test, which ends it without a word. */
 const STEP_LIMIT_MS = 120_000;
@@ -122,6 +128,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     temporalAddress,
     temporalUiUrl: config.temporalUiUrl,
     log,
+    ...((options.timeouts || !options.temporalAddress) && { timeouts: options.timeouts ?? { ...GENEROUS } }),
   });
   const shared = await namedStep('opening the connections', opening);
   const db = asSuperuser(shared.db, databaseUrl);

@@ -26,9 +26,8 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { retryWhile503 } from '../support/retry-while-503.ts';
-import * as single from '../support/single-steps.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 /** Workflows that cannot continue by themselves. */
 let corridor: TestCorridor;
@@ -95,10 +94,10 @@ test('a workflow that fails its tasks, and leaves callers without a response, is
   const [id, sound] = [await newOrder(agent), await newOrder(agent)];
   expect((await claim(lp, sound)).status).toBe(200);
   await breakWorkflowOf(id);
-  expect((await single.claim(lp, id)).status).toBe(503);
+  expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
   await eventually(async () => (await repairSilent('1 hour')).includes(id));
   expect(await repairSilent('1 hour')).not.toContain(sound);
-  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
+  expect((await claim(lp, id)).status).toBe(200);
 });
 
 test('an ended order with a failing workflow and a pending webhook still sends it', async () => {
@@ -129,10 +128,10 @@ test('a workflow whose history cannot be replayed is replaced, and its order con
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
     typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.version, value: 0 }],
   });
-  expect((await single.claim(lp, id)).status).toBe(503);
+  expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
   await repairLagging([id]);
   expect((await describeRun(id)).runId).not.toBe(broken.firstExecutionRunId);
-  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
+  expect((await claim(lp, id)).status).toBe(200);
 });
 
 test('an order whose workflow missed its deadline is found, and ends', async () => {

@@ -5,7 +5,6 @@ import type { Database } from '../../db/orm.ts';
 import { type BulkProgress, bulkReason } from '../../domain/bulk.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { AttemptCommand } from '../../orders/attempt-command.ts';
-import { OUTCOME_TIMEOUT_MS } from '../../orders/commands.ts';
 import { readOutcomes } from '../../orders/outcomes.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import { bulkCommand, bulkRequestId } from './command.ts';
@@ -97,8 +96,7 @@ async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Prom
       return { orderId, outcome: 'refused', reason: 'not_frozen_by_admin' };
     const { created_by: actor } = turn;
     const reason = bulkReason(turn.reason, turn.id);
-    const send = () =>
-      deps.attempt({ order, actor, command, reason, requestId, timeoutMs: OUTCOME_TIMEOUT_MS });
+    const send = () => deps.attempt({ order, actor, command, reason, requestId });
     try {
       const { result } = await onBehalf(send);
       return treatedWith(orderId, result);

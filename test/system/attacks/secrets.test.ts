@@ -10,19 +10,12 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../dev/webhook
 import { freePort } from '../../../src/process/free-port.ts';
 import { createLogger } from '../../../src/process/log.ts';
 import { createOrderGateway } from '../../../src/temporal/gateway.ts';
+import * as single from '../../support/actors.ts';
 import {
   type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  confirmedOrder,
   deposit,
-  disputeByLp,
-  fiatSent,
   newAgent,
   pay,
-  release,
-  settle,
   statusOf,
   type TestLp,
   transaction,
@@ -33,8 +26,17 @@ import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { connectFeed } from '../../support/feed-client.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
 import { fileOf, HEADS, upload } from '../../support/receipts.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirmedOrder,
+  disputeByLp,
+  fiatSent,
+  release,
+  settle,
+} from '../../support/repeated-steps.ts';
 import { documentedRoutes } from '../../support/route-table.ts';
-import * as single from '../../support/single-steps.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { temporalContents } from '../../support/temporal-contents.ts';
 

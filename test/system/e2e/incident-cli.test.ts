@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, pay } from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, pay } from '../../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { run } from '../../support/processes.ts';
+import { claim, newOrder } from '../../support/repeated-steps.ts';
 
 /** Incidents in the terminal. */
 let corridor: TestCorridor;

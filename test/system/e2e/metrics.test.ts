@@ -7,18 +7,7 @@ import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../dev/webhook-receiver.ts';
 import { freePort } from '../../../src/process/free-port.ts';
 import { roleUrl } from '../../../src/service/embedded/roles.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, payment, type TestLp } from '../../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -26,6 +15,7 @@ import { type Family, readExposition, type Sample } from '../../support/expositi
 import { alerts, dashboardQueries, textOf, yamlOf } from '../../support/ops-files.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
 import { found, selectionsOf } from '../../support/promql.ts';
+import { claim, confirm, fiatSent, newOrder, settle } from '../../support/repeated-steps.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 /** An API and a worker in their own processes, and the metrics of a completed order that Prometheus gets. */

@@ -7,23 +7,13 @@ import pg from 'pg';
 import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../dev/webhook-receiver.ts';
 import { freePort } from '../../../src/process/free-port.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, payment, type TestLp } from '../../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { databaseSettings } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
+import { claim, confirm, fiatSent, newOrder, settle } from '../../support/repeated-steps.ts';
 
 /** Two APIs and two workers, each in its own process, on external servers. */
 let databaseUrl: string;

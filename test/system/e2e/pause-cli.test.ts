@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  statusOf,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, pay, statusOf } from '../../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { run } from '../../support/processes.ts';
+import { claim, fiatSent, newOrder } from '../../support/repeated-steps.ts';
 
 /** Pauses and revocations in the terminal. */
 let corridor: TestCorridor;

@@ -10,24 +10,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { isFinal, type OrderStatus } from '../../../src/domain/order-state.ts';
 import { startPostgres } from '../../../src/service/embedded/postgres.ts';
 import { roleUrl } from '../../../src/service/embedded/roles.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  confirm,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, payment, rowOf, statusOf, type TestLp } from '../../support/actors.ts';
 import { baseBackup } from '../../support/base-backup.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { copyOf, databaseSettings } from '../../support/database.ts';
@@ -35,6 +18,17 @@ import { KEEP_EVENTS, LET_EVENTS_CHANGE } from '../../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { connectFeed } from '../../support/feed-client.ts';
 import { run } from '../../support/processes.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newOrder,
+  settle,
+} from '../../support/repeated-steps.ts';
 import { resumeAfterRestore } from '../../support/resume-after-restore.ts';
 import { expectSoundWhenStill } from '../../support/soundness.ts';
 import { startLosableTemporal } from '../../support/temporal-server.ts';

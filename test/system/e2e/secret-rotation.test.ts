@@ -10,11 +10,12 @@ import { openAgentSecrets, type SealedAgentSecrets } from '../../../src/notify/w
 import { openSecret } from '../../../src/notify/webhooks/sealed-secret.ts';
 import { freePort } from '../../../src/process/free-port.ts';
 import { roleUrl } from '../../../src/service/embedded/roles.ts';
-import { claim, confirm, fiatSent, newAgent, newLp, settle } from '../../support/actors.ts';
+import { newAgent, newLp } from '../../support/actors.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { lpReceiversForFile, turnOn, verified } from '../../support/lp-receiver.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
+import { claim, confirm, fiatSent, settle } from '../../support/repeated-steps.ts';
 
 const [OLD, NEW] = ['the-secret-that-was-there-before', 'the-secret-that-comes-after-it'];
 const adminOf = (secret: string) => `admin_${secret}`;

@@ -10,23 +10,14 @@ import proto from '@temporalio/proto';
 import { type Answer, expectStatus } from '../../../dev/http-client.ts';
 import { createLogger } from '../../../src/process/log.ts';
 import { createOrderGateway } from '../../../src/temporal/gateway.ts';
-import {
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-} from '../../support/actors.ts';
+import { newAgent, newLp, payment, statusOf } from '../../support/actors.ts';
 import { type Authority, type Certified, newAuthority } from '../../support/certificates.ts';
 import { startCorridor } from '../../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { run } from '../../support/processes.ts';
+import { claim, confirm, fiatSent, newOrder, settle } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
 import { type SecuredTemporal, type Security, startSecuredTemporal } from '../../support/secured-temporal.ts';
 

@@ -6,19 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../dev/webhook-receiver.ts';
 import { freePort } from '../../../src/process/free-port.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, payment, type TestLp } from '../../support/actors.ts';
 import { run, runScript, type TestProcess } from '../../support/processes.ts';
+import { claim, confirm, fiatSent, newOrder, settle } from '../../support/repeated-steps.ts';
 
 /** `npm start` and `npm run demo` as a new user runs them: everything is embedded, in separate processes. */
 let dataDir: string;

@@ -5,23 +5,7 @@ import { startEvmChain } from '../../../dev/evm-chain.ts';
 import { expectStatus } from '../../../dev/http-client.ts';
 import { TASK_QUEUE } from '../../../src/temporal/start-options.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../../workflows/messages.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  confirm,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, payment, statusOf, type TestLp } from '../../support/actors.ts';
 import { lpOn } from '../../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { createCrashingProcesses } from '../../support/crashing-processes.ts';
@@ -29,6 +13,17 @@ import { databaseSettings, freshDatabase } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { run } from '../../support/processes.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newOrder,
+  settle,
+} from '../../support/repeated-steps.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { startLosableTemporal } from '../../support/temporal-server.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Call } from '../../../dev/http-client.ts';
-import { claim as claimAgain, collateralOf, deposit, newOrder, pay } from '../../support/actors.ts';
+import { claim, collateralOf, deposit, pay } from '../../support/actors.ts';
 import { ADMIN_KEY } from '../../support/corridor.ts';
 import { type CrashTest, openCrashTest } from '../../support/crash-test.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { claim } from '../../support/single-steps.ts';
+import { claim as claimAgain, newOrder } from '../../support/repeated-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../../support/soundness.ts';
 
 /** Kills an API at each point where a crash could do harm. Another API on the same servers handles the retry. */

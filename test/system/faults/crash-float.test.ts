@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
 import { CLAIMS } from '../../../src/operations/diagnosis/checks/claims.ts';
 import { findingsOf, runChecks } from '../../../src/operations/diagnosis/finding.ts';
-import { claim as claimAgain, newLp, newOrder, rowOf } from '../../support/actors.ts';
+import { claim, newLp, release, rowOf } from '../../support/actors.ts';
 import { type CrashTest, inCrashTest } from '../../support/crash-test.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
-import { claim, release } from '../../support/single-steps.ts';
+import { claim as claimAgain, newOrder } from '../../support/repeated-steps.ts';
 
 /** Kills a worker around the commit of a step that changes an LP's float. Another worker continues the order. */
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { publishTerms } from '../../../src/market/lps/publish-terms.ts';
-import { newOrder } from '../../support/actors.ts';
+import { claim } from '../../support/actors.ts';
 import { inCrashTest } from '../../support/crash-test.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLpReceiver, turnOn, verified } from '../../support/lp-receiver.ts';
-import { claim } from '../../support/single-steps.ts';
+import { newOrder } from '../../support/repeated-steps.ts';
 
 /** Kills a worker while it queues or sends a webhook to an LP. Another worker continues. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { newOrder } from '../../support/actors.ts';
+import { claim, fiatSent } from '../../support/actors.ts';
 import { inCrashTest } from '../../support/crash-test.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { claim, fiatSent } from '../../support/single-steps.ts';
+import { newOrder } from '../../support/repeated-steps.ts';
 
 /** Kills a worker while it delivers a webhook. The next worker waits until Temporal notices the death. */
 

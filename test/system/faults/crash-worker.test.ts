@@ -1,18 +1,10 @@
 import { expect, test } from '@jest/globals';
-import {
-  confirmedOrder,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  settleAgain,
-  statusOf,
-} from '../../support/actors.ts';
+import { claim, confirm, fiatSent, newLp, pay, payment, settle, statusOf } from '../../support/actors.ts';
 import { inCrashTest } from '../../support/crash-test.ts';
 import { databaseSettings } from '../../support/database.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { holdTable } from '../../support/held-table.ts';
-import { claim, confirm, fiatSent, settle } from '../../support/single-steps.ts';
+import { confirmedOrder, newOrder, settleAgain } from '../../support/repeated-steps.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 /** Kills a worker at each point where a crash could harm an order. Another worker continues the order. */

@@ -7,20 +7,21 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { type KillableServer, startKillablePostgres } from '../../../storms/faults/servers.ts';
 import {
   type Agent,
+  claim,
   collateralOf,
+  confirm,
+  fiatSent,
   newAgent,
   newLp,
-  newOrder,
   pay,
-  settleAgain,
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { holdTable } from '../../support/held-table.ts';
+import { newOrder, settleAgain } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
-import { claim, confirm, fiatSent } from '../../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 

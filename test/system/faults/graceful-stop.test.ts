@@ -7,7 +7,7 @@ import { checkInvariants } from '../../../src/operations/diagnosis/check-invaria
 import { freePort } from '../../../src/process/free-port.ts';
 import { createLogger } from '../../../src/process/log.ts';
 import { createOrderGateway } from '../../../src/temporal/gateway.ts';
-import { type Agent, newAgent, newLp, pay, type TestLp } from '../../support/actors.ts';
+import { type Agent, claim, fiatSent, newAgent, newLp, pay, type TestLp } from '../../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
@@ -16,7 +16,6 @@ import { connectFeed } from '../../support/feed-client.ts';
 import { type Attempt, keepAliveCaller } from '../../support/keep-alive-caller.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
-import { claim, fiatSent } from '../../support/single-steps.ts';
 import { countWaiting } from '../../support/waiting-statements.ts';
 
 /** Two APIs and two workers, each in its own process. One of each is stopped under load. */

@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../../dev/http-client.ts';
 import {
   type Agent,
-  claim,
   collateralOf,
   deposit,
   newAgent,
   newLp,
-  newOrder,
   pay,
   rowOf,
   statusOf,
@@ -16,6 +14,7 @@ import {
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../../support/crashing-processes.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { claim, newOrder } from '../../support/repeated-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../../support/soundness.ts';
 
 /** An API crashes after it committed something that only its response shows: a secret, or the id of a deposit. */

@@ -9,13 +9,25 @@ import { createLogger } from '../../../src/process/log.ts';
 import { openShared } from '../../../src/service/compose.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
 import { orderIdOf, SEARCH_ATTRIBUTES } from '../../../workflows/messages.ts';
-import { newAgent, newLp, newOrder, payment, rowOf } from '../../support/actors.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  payment,
+  rowOf,
+  settle,
+} from '../../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../../support/database.ts';
 import { COMMAND_SECRET } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { run } from '../../support/processes.ts';
-import { adminDoes, cancel, claim, confirm, dispute, fiatSent, settle } from '../../support/single-steps.ts';
+import { newOrder } from '../../support/repeated-steps.ts';
 import { expectSoundWhenStill } from '../../support/soundness.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { type LosableTemporal, startLosableTemporal } from '../../support/temporal-server.ts';

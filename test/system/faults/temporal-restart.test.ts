@@ -7,22 +7,24 @@ import { type KillableTemporal, startKillableTemporal } from '../../../storms/fa
 import { orderWorkflowId } from '../../../workflows/messages.ts';
 import {
   type Agent,
+  adminDoes,
+  claim,
   collateralOf,
-  confirmedOrder,
+  confirm,
+  fiatSent,
   newAgent,
   newLp,
-  newOrder,
   pay,
   payment,
-  settleAgain,
+  settle,
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
+import { confirmedOrder, newOrder, settleAgain } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
-import { adminDoes, claim, confirm, fiatSent, settle } from '../../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 

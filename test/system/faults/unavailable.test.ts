@@ -3,12 +3,13 @@ import type { Answer } from '../../../dev/http-client.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import {
   type Agent,
+  claim,
   collateralOf,
+  confirm,
+  fiatSent,
   newAgent,
   newLp,
-  newOrder,
   pay,
-  settleAgain,
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
@@ -17,8 +18,8 @@ import { freshDatabase } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { holdTable } from '../../support/held-table.ts';
+import { newOrder, settleAgain } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
-import { claim, confirm, fiatSent } from '../../support/single-steps.ts';
 import { expectSound, expectSoundWhenStill } from '../../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 

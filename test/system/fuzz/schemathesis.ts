@@ -6,8 +6,9 @@ import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { freePort } from '../../../src/process/free-port.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
 import { loadSecrets } from '../../../src/settings/secrets.ts';
-import { deposit, newLp, newOrder, newUnlimitedAgent } from '../../support/actors.ts';
+import { deposit, newLp, newUnlimitedAgent } from '../../support/actors.ts';
 import { NO_RATE_LIMITS } from '../../support/no-rate-limits.ts';
+import { newOrder } from '../../support/repeated-steps.ts';
 
 /**
  * `npm run test:schemathesis`: starts its own Corridor and has Schemathesis (`pip install schemathesis`) send requests that

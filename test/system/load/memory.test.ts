@@ -2,22 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { freePort } from '../../../src/process/free-port.ts';
-import {
-  claim,
-  confirm,
-  fiatSent,
-  newLp,
-  newUnlimitedAgent,
-  pay,
-  payment,
-  settleAgain,
-  statusOf,
-} from '../../support/actors.ts';
+import { newLp, newUnlimitedAgent, pay, payment, statusOf } from '../../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../../support/corridor.ts';
 import { databaseSettings, freshDatabase } from '../../support/database.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
 import { run, type TestProcess } from '../../support/processes.ts';
+import { claim, confirm, fiatSent, settleAgain } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
 

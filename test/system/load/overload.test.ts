@@ -4,18 +4,20 @@ import type { Answer } from '../../../dev/http-client.ts';
 import { retryAfterMs } from '../../../dev/repeat-unmoved.ts';
 import {
   type Agent,
+  claim,
+  confirm,
+  fiatSent,
   newLp,
   newUnlimitedAgent,
   pay,
-  settleAgain,
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
+import { settleAgain } from '../../support/repeated-steps.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
-import { claim, confirm, fiatSent } from '../../support/single-steps.ts';
 import { expectSoundWhenStill } from '../../support/soundness.ts';
 
 /** Concurrent payments, and concurrent claims for each accepted payment. */

@@ -4,21 +4,13 @@ import { expectStatus } from '../../../dev/http-client.ts';
 import type { ReconciliationReport } from '../../../src/api/resources/reconciliation/schemas.ts';
 import type { DriftKind } from '../../../src/domain/workflow-drift.ts';
 import { orderWorkflowId } from '../../../workflows/messages.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../../support/actors.ts';
+import { type Agent, newAgent, newLp, type TestLp } from '../../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { editEvents } from '../../support/edit-events.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { run } from '../../support/processes.ts';
+import { adminDoes, cancel, claim, newOrder } from '../../support/repeated-steps.ts';
 import { takeStep } from '../../support/take-step.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { connectToTemporal } from '../../support/temporal-client.ts';
