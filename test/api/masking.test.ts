@@ -39,9 +39,11 @@ afterAll(async () => {
   hooks.close();
   await rm(folder, { recursive: true });
 });
+let answers = 0;
 const corridor = await corridorForFile({
   env: { DATA_DIR: folder, RECIPIENT_RESOLVER_URL: resolver.url, RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET },
-  answerBody: () => `${NAME} (${PHONE}) gets a message. ${ANSWER}`,
+  // Every other answer names the recipient, and is stored as a mask.
+  answerBody: () => (answers++ % 2 === 0 ? ANSWER : `${NAME} (${PHONE}) gets a message. ${ANSWER}`),
 });
 const { db } = corridor;
 

@@ -59,50 +59,44 @@ const answerTo = async (body: string | Buffer, changes: object = {}): Promise<st
 describe('an answer', () => {
   const RECIPIENT = { recipient: '+254733444555', recipient_name: 'Akinyi Odhiambo' };
 
-  test('is stored and shown without the order’s recipient', async () => {
-    const answer = await answerTo('paid +254733444555, 0733 444 555, AKINYI ODHIAMBO', RECIPIENT);
-    expect(answer).toMatch(/^paid \+•••, 07\D*•••, •••$/);
+  test('that has the order’s recipient is stored and shown as a mask', async () => {
+    for (const text of ['paid +254733444555', 'paid 0733 444 555', 'to AKINYI ODHIAMBO'])
+      expect(await answerTo(text, RECIPIENT)).toBe('•••');
     for (const text of ['254733444555', '733 444 555'])
       expect(await columnsWith(db, text)).not.toContain('webhook_attempt.answer');
   });
 
-  test('is stored without the recipient in the escapes of JSON, URLs and HTML, also within one another', async () => {
-    const written = {
-      json: '\\u002b\\u0032\\u0035\\u0034733444555',
-      url: '%2B254%37%33%33444555 Akinyi%20Odhi%61mbo',
-      html: '&#43;254&#55;33&#x34;&#x34;4555 Akinyi&nbsp;Odhiambo',
-      within: '%2532%35&amp;#52;733444555 %5Cu0032\\u002554733444555',
-    };
-    for (const text of Object.values(written)) {
-      const answer = await answerTo(`paid ${text}.`, RECIPIENT);
-      expect(answer).toMatch(/^paid .*•••.*\.$/);
-      expect(answer).not.toMatch(/733|444|555|%37|&#55|Odhi/);
-    }
-    const endless = `%${'25'.repeat(60)}32`;
-    expect(await answerTo(`${endless}54733444555`, RECIPIENT)).toBe('•••');
+  test('that has escapes of JSON, URLs or HTML is stored as a mask: they could hide the recipient', async () => {
+    const written = [
+      '\\u0032\\u0035\\u0034',
+      'Akinyi%20Odhi%61mbo',
+      '&#43;254&#55;33&#x34;',
+      'Akinyi&nbsp;Odhiambo',
+    ];
+    for (const text of written) expect(await answerTo(`paid ${text}.`, RECIPIENT)).toBe('•••');
   });
 
-  test('is stored without the recipient in base64, that of URLs too', async () => {
+  test('that has the recipient in base64, that of URLs too, is stored as a mask', async () => {
     const sent = Buffer.from('{"recipient":"+254733444555","name":"Akinyi Odhiambo"}');
     for (const encoding of ['base64', 'base64url'] as const)
-      expect(await answerTo(`got "${sent.toString(encoding)}".`, RECIPIENT)).toMatch(/^got "•••=*"\.$/);
+      expect(await answerTo(`got "${sent.toString(encoding)}".`, RECIPIENT)).toBe('•••');
   });
 
   test('that is cut within the recipient does not show its beginning', async () => {
-    const answer = await answerTo(`${'x'.repeat(4_089)}+254733444555`, RECIPIENT);
-    expect(answer).toMatch(/^x+\+•+$/);
+    expect(await answerTo(`${'x '.repeat(98)}+254733444555`, RECIPIENT)).toBe('•••');
+    expect(await answerTo(`${'x '.repeat(97)}Akinyi Odhiambo`, RECIPIENT)).toBe('•••');
   });
 
   test('of bytes that are no text is made one, and is recorded', async () => {
     expect(await answerTo(Buffer.from([0x61, 0, 0xff, 0xc3, 0x28, 0x62]))).toBe('a\ufffd\ufffd(b');
   });
 
-  test('of a megabyte takes 4 KiB', async () => {
+  test('of a megabyte takes 200 characters', async () => {
     const answer = await answerTo('é'.repeat(500_000));
-    expect(answer).toBe('é'.repeat(2_048));
+    expect(answer).toBe('é'.repeat(200));
   });
 
-  test('without an end takes 4 KiB, and does not keep the delivery open', async () => {
+  test('without an end takes 200 characters, and does not keep the delivery open', async () => {
     const url = await receiver((_, response) => {
       const pour = () => {
         while (!response.destroyed && response.write('endless '));
@@ -112,11 +106,11 @@ describe('an answer', () => {
     });
     const { delivery } = await cancelled(url);
     expect(delivery.attempts).toHaveLength(1);
-    expect(delivery.attempts[0].answer).toBe('endless '.repeat(512));
+    expect(delivery.attempts[0].answer).toBe('endless '.repeat(25));
   });
 
-  test('cannot be stored with more than 4 KiB, whatever the sender does', async () => {
-    const long = db.pool.query(`update webhook_attempt set answer = repeat('x', 4097)`);
+  test('cannot be stored with more than 200 characters, whatever the sender does', async () => {
+    const long = db.pool.query(`update webhook_attempt set answer = repeat('x', 201)`);
     await expect(long).rejects.toMatchObject({ constraint: 'webhook_attempt_answer_check' });
   });
 
@@ -201,7 +195,7 @@ describe('an admin of any role', () => {
     });
     const [toAgent] = deliveries.filter(({ lp_id }) => lp_id === null);
     expect(JSON.parse(toAgent?.body ?? '')).toMatchObject({ order_id: id, status: 'claimed' });
-    expect(toAgent?.attempts).toMatchObject([{ status_code: 200, answer: 'paid +•••' }]);
+    expect(toAgent?.attempts).toMatchObject([{ status_code: 200, answer: '•••' }]);
     const toLp = deliveries.filter(({ lp_event }) => lp_event === 'order.updated');
     expect(toLp).toMatchObject([{ body: null, attempts: [{ status_code: 200, answer: null }] }]);
     // The LP's own webhook has the recipient.

@@ -816,7 +816,7 @@ create table "webhook_attempt" (
   "created_at" timestamptz(3) not null default now(),
   primary key ("delivery_id", "attempt")
 );
-alter table "webhook_attempt" add constraint "webhook_attempt_answer_check" check (octet_length(answer) <= 4096);
+alter table "webhook_attempt" add constraint "webhook_attempt_answer_check" check (char_length(answer) <= 200);
 
 create table "webhook_delivery" (
   "id" bigserial primary key,

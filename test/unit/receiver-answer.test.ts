@@ -1,38 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { answerText, MAX_ANSWER_BYTES, maskAnswer } from '../../src/domain/receiver-answer.ts';
+import { answerText, MAX_ANSWER_CHARACTERS, shownAnswer } from '../../src/domain/receiver-answer.ts';
 
-const WORDS = ['+254700123456', 'Jane Wanjiku', 'ke'];
-const mask = (text: string, isCut = false) => maskAnswer({ text, isCut }, WORDS);
-
-/** Writes each character of a text as an escape. */
-const escapeAll = (text: string, encode: (character: string) => string) =>
-  Array.from(text, (character) => (character.charCodeAt(0) < 128 ? encode(character) : character)).join('');
-const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
-const ESCAPED: Record<string, (character: string) => string> = {
-  json: (character) => `\\u00${hex(character)}`,
-  url: (character) => `%${hex(character)}`,
-  html: (character) => `&#${character.charCodeAt(0)};`,
-  hexHtml: (character) => `&#x${hex(character)};`,
-};
-/** Other readers of escapes than the one under test. */
-const REMOVED: Record<string, (text: string) => string> = {
-  json: (text) =>
-    text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-  url: (text) =>
-    text.replace(/(%[0-9a-f]{2})+/gi, (run) => {
-      try {
-        return decodeURIComponent(run);
-      } catch {
-        return run;
-      }
-    }),
-  html: (text) =>
-    text.replace(/&#(x?)([0-9a-f]+);/gi, (whole, isHex: string, code: string) => {
-      const point = Number.parseInt(code, isHex ? 16 : 10);
-      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-    }),
-};
+const WORDS = ['+254700123456', 'Jane Wanjiku', 'ke', '12345'];
+const shown = (text: string, isCut = false) => shownAnswer({ text, isCut }, WORDS);
+const MASK = '•••';
 
 describe('the text of an answer', () => {
   test.each([
@@ -50,59 +22,28 @@ describe('the text of an answer', () => {
   });
 });
 
-describe('the recipient in an answer', () => {
+describe('an answer that could name the recipient is masked as a whole:', () => {
   test.each([
-    ['{"to":"+254700123456"}', '{"to":"+•••"}'],
-    ['254700123456', '•••'],
-    ['+254 700 123-456', '+•••'],
-    ['0700123456 is paid', '07••• is paid'],
-    ['JANE_WANJIKU, jane wanjiku', '•••, •••'],
-    ['order 254 of Jane', 'order 254 of Jane'],
-    ['ke', 'ke'],
-    ['Jane ------ Wanjiku', 'Jane ------ Wanjiku'],
-    ['254700123456254700123456', '••••••'],
-    ['İ Jane Wanjiku', 'İ •••'],
-  ])('%j becomes %j', (given, masked) => {
-    expect(mask(given)).toBe(masked);
-  });
-
-  test('is masked where the answer was cut within it', () => {
-    expect(mask('paid to +25470', true)).toBe('paid to +•••');
-    expect(mask('paid to Jane Wan', true)).toBe('paid to •••');
-    expect(mask('paid to Jane Wan')).toBe('paid to Jane Wan');
-    expect(mask('paid to Ja', true)).toBe('paid to Ja');
-  });
+    '{"to":"+254700123456"}',
+    '+254 700 123-456',
+    '0700123456 is paid',
+    'another number: 0 7 1 2 (34)',
+    'JANE_WANJIKU, and more',
+    'jane  ------  wanjiku',
+    'İ Jane Wanjiku',
+    'account 12-345',
+  ])('%j', (text) => expect(shown(text)).toBe(MASK));
 
   test.each([
-    ['{"to":"\\u002b\\u0032\\u003547\\u0030\\u0030123456"}', '{"to":"\\u002b•••"}'],
-    ['to=%2B25%34700%31%32%33456', 'to=%2B•••'],
-    ['&#50;&#x35;4&#55;00123456', '•••'],
-    ['254&nbsp;700\\t123%20456', '•••'],
-    ['Jane%20W%61njiku, J&#97ne&nbsp;Wanjiku', '•••, •••'],
-    ['%2532547%30%30123456', '•••'],
-    ['\\\\u0032\\u0035470&amp;#48;123456', '•••'],
-    ['&#5\\u0030;54700123456', '•••'],
-    ['&#5&#48;;54700123456', '•••'],
-    ['&unknown; &#x110000; 100 % \\u12 ok', '&unknown; &#x110000; 100 % \\u12 ok'],
-  ])('in the escapes %j becomes %j', (given, masked) => {
-    expect(mask(given)).toBe(masked);
-  });
-
-  test.each([
-    ['Zo%C3%AB Wanjiku', 'Zoë Wanjiku'],
-    ['Zo%EB Wanjiku', 'Zoë Wanjiku'],
-    ['Zo&euml; Wanjiku', 'Zoë Wanjiku'],
-    ['Zo\\u00eb Wanjiku', 'Zoë Wanjiku'],
-    ['&Oslash;yvind &szlig; Wanjiku', 'Øyvind ß Wanjiku'],
-    ['\\ud83a\\udd00\\ud83a\\udd01\\ud83a\\udd02', '\u{1e900}\u{1e901}\u{1e902}'],
-  ])('%j is the name %j', (given, name) => {
-    expect(maskAnswer({ text: given, isCut: false }, [name])).toBe('•••');
-  });
-
-  test('is masked where the answer was cut within an escape of it', () => {
-    for (const end of ['\\', '\\u003', '%', '%3', '&', '&#5', '&amp;#5', '%25', '%5Cu0'])
-      expect(mask(`paid to +2547${end}`, true)).toMatch(/^paid to \+•••/);
-  });
+    '{"to":"\\u002b\\u0032"}',
+    'Zo%C3%AB',
+    'Zo%EB',
+    'J&#97ne',
+    'Zo&euml;',
+    '&amp;#52;',
+    '%2532',
+    'said \\"ok\\"',
+  ])('with the escape in %j', (text) => expect(shown(text)).toBe(MASK));
 
   test.each([
     ['to ', '+254700123456', ' is paid'],
@@ -110,66 +51,51 @@ describe('the recipient in an answer', () => {
     ['Basic ', 'user:Jane Wanjiku', ''],
     // Other characters of base64 stand before it, so its groups begin at another place.
     ['data/x', 'paid to Jane_Wanjiku', '.'],
-  ])('is masked with the run of base64 after %j that has %j', (before, hidden, after) => {
+  ])('with base64 after %j that has %j', (before, hidden, after) => {
     const bytes = Buffer.from(hidden);
     for (const code of [bytes.toString('base64'), bytes.toString('base64url')])
-      expect(mask(`${before}${code}${after}`)).toMatch(/^\W*(to |Basic |\{"body":")?•••[\W]*(is paid)?$/);
-    expect(mask(`${before}${Buffer.from('somebody else').toString('base64')}`)).not.toContain('•••');
+      expect(shown(`${before}${code}${after}`)).toBe(MASK);
+    const other = `${before}${Buffer.from('somebody else').toString('base64')}`;
+    expect(shown(other)).toBe(other);
   });
 
-  test('is masked with the run of base64 that was cut within it', () => {
-    const code = Buffer.from('paid to +2547001').toString('base64').replace(/=+$/, '');
-    expect(mask(`to ${code}`, true)).toBe('to •••');
-    expect(mask(`to ${code}`)).toBe(`to ${code}`);
+  test('if it was cut within the recipient or an escape', () => {
+    const base64 = Buffer.from('paid to +2547001').toString('base64').replace(/=+$/, '');
+    const ends = ['+254', '070', 'Jane Wan', '\\', '\\u003', '%', '%3', '&', '&#5', base64];
+    for (const end of ends) expect(shown(`paid to ${end}`, true)).toBe(MASK);
+    for (const end of ['254', 'Jane Wan', 'Ja']) expect(shown(`paid to ${end}`)).toBe(`paid to ${end}`);
+    expect(shown('paid to Ja', true)).toBe('paid to Ja');
   });
 
-  test('is masked with the whole answer, if that has escapes within escapes without end', () => {
-    expect(mask(`%${'25'.repeat(60)}32 54700123456`)).toBe('•••');
-  });
-
-  test('is in no text that somebody gets who removes escapes in any order', () => {
-    const layer = fc.constantFrom(...Object.values(ESCAPED));
-    // Each character of the recipient has escapes of its own, within one another.
-    const character = fc.array(layer, { maxLength: 2 });
-    const answer = fc.record({
-      before: fc.string(),
-      after: fc.string(),
-      escapes: fc.array(character, { minLength: 12, maxLength: 12 }),
-      around: fc.array(layer, { maxLength: 1 }),
-      order: fc.array(fc.constantFrom(...Object.values(REMOVED)), { maxLength: 6 }),
-    });
+  test('if its characters are escaped in any way, also within one another', () => {
+    const code = (character: string) => character.charCodeAt(0);
+    const escapes: ((character: string) => string)[] = [
+      (character) => `\\u00${code(character).toString(16).padStart(2, '0')}`,
+      (character) => `%${code(character).toString(16).padStart(2, '0')}`,
+      (character) => `&#${code(character)};`,
+      (character) => `&#x${code(character).toString(16)};`,
+    ];
+    // Each digit of the recipient has escapes of its own.
+    const layers = fc.array(fc.constantFrom(...escapes), { maxLength: 2 });
+    const written = fc.array(layers, { minLength: 12, maxLength: 12 });
     fc.assert(
-      fc.property(answer, ({ before, after, escapes, around, order }) => {
+      fc.property(fc.string(), written, (before, escapesOf) => {
         const digits = [...'254700123456'].map((digit, at) =>
-          (escapes[at] ?? []).reduce((text, encode) => escapeAll(text, encode), digit),
+          (escapesOf[at] ?? []).reduce((text, encode) => Array.from(text, encode).join(''), digit),
         );
-        const written = `${before}${digits.join('')}${after}`;
-        const text = around.reduce((inner, encode) => escapeAll(inner, encode), written);
-        let decoded = maskAnswer({ text, isCut: false }, WORDS);
-        for (const remove of order) {
-          expect(decoded).not.toContain('254700123456');
-          decoded = remove(decoded);
-        }
-        expect(decoded).not.toContain('254700123456');
+        expect(shown(before + digits.join(''))).toBe(MASK);
       }),
     );
   });
-
-  test('is found quickly in an answer that almost repeats it', () => {
-    const words = [`${'2'.repeat(127)}3`, 'a b '.repeat(32)];
-    const text = '2 '.repeat(MAX_ANSWER_BYTES / 2);
-    expect(maskAnswer({ text, isCut: true }, words)).not.toBe('');
-  });
 });
 
-test('an answer takes at most 4 KiB, also if masking or invalid bytes have made it longer', () => {
-  const size = (text: string) => Buffer.byteLength(text);
-  const invalid = answerText(Buffer.alloc(MAX_ANSWER_BYTES, 0xff));
-  expect(size(invalid)).toBeGreaterThan(MAX_ANSWER_BYTES);
-  expect(size(maskAnswer({ text: invalid, isCut: true }, []))).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
-  const echo = 'abc '.repeat(MAX_ANSWER_BYTES / 4);
-  const masked = maskAnswer({ text: echo, isCut: false }, ['abc']);
-  expect(size(masked)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
-  expect(masked).not.toContain('abc');
-  expect(masked).not.toContain('\ufffd');
+test.each(['ok', 'order 254 of Jane', 'ke', '{"ok":true,"id":12}', '100 % done & well', ''])(
+  '%j is shown',
+  (text) => expect(shown(text)).toBe(text),
+);
+
+test('an answer is shown with at most 200 characters, also if one takes two units', () => {
+  const shortened = shown('𝔞'.repeat(MAX_ANSWER_CHARACTERS + 1));
+  expect(shortened).toBe('𝔞'.repeat(MAX_ANSWER_CHARACTERS));
+  expect(shown(`${'x'.repeat(MAX_ANSWER_CHARACTERS - 4)}+25470`)).toBe(MASK);
 });

@@ -3,7 +3,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state
 import { type LpWebhookEvent, WARNING_EVENTS, WRITTEN_EVENTS } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
-import { MAX_ANSWER_BYTES } from '../../domain/receiver-answer.ts';
+import { MAX_ANSWER_CHARACTERS } from '../../domain/receiver-answer.ts';
 import type { AuditContext } from '../audit-context.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, indexesOf, instant, oneOf, references } from './columns.ts';
@@ -188,7 +188,7 @@ export const WebhookAttempt = defineEntity({
   name: 'WebhookAttempt',
   tableName: 'webhook_attempt',
   checks: [
-    { name: 'webhook_attempt_answer_check', expression: `octet_length(answer) <= ${MAX_ANSWER_BYTES}` },
+    { name: 'webhook_attempt_answer_check', expression: `char_length(answer) <= ${MAX_ANSWER_CHARACTERS}` },
   ],
   properties: {
     delivery_id: p.bigint('number').primary(),
@@ -197,8 +197,8 @@ export const WebhookAttempt = defineEntity({
     status_code: p.integer().nullable(),
     error: p.string().length(500).nullable(),
     /**
-     * The beginning of what the agent's server answered, with the order's recipient masked. Null: there was no answer, an
-     * LP was the receiver, or the order is masked.
+     * The beginning of what the agent's server answered, or `•••` if that could name the order's recipient. Null: there was no
+     * answer, an LP was the receiver, or the order is masked.
      */
     answer: p.text().nullable(),
     duration_ms: p.integer(),

@@ -2,7 +2,7 @@ import type { WebhookAnswer, WebhookSender } from '../../adapters/ports.ts';
 import type { SignedAttempt } from '../../adapters/webhook-signature.ts';
 import type { Database } from '../../db/orm.ts';
 import type { DeliveryState } from '../../domain/delivery-state.ts';
-import { maskAnswer } from '../../domain/receiver-answer.ts';
+import { shownAnswer } from '../../domain/receiver-answer.ts';
 import { crashPoint } from '../../process/crash-point.ts';
 import { beginAttempt, recordAttempt, type Turn } from './deliveries.ts';
 
@@ -23,7 +23,7 @@ export interface SignedWebhook {
   body: string;
   /** The headers that prove its origin. */
   sign: (attempt: SignedAttempt) => Record<string, string>;
-  /** What identifies the order's recipient, and is masked in the answer that Corridor keeps. Null: it keeps no answer. */
+  /** What identifies the order's recipient. Corridor keeps no answer that has it. Null: it keeps no answer. */
   recipientWords: readonly string[] | null;
 }
 
@@ -48,7 +48,7 @@ export async function attemptIfDue(
   });
   answered?.(answer);
   crashPoint('webhook.sent');
-  const kept = answer.body && recipientWords && maskAnswer(answer.body, recipientWords);
+  const kept = answer.body && recipientWords && shownAnswer(answer.body, recipientWords);
   const recorded = await recordAttempt(db, id, turn.attempt, { ...answer, body: kept });
   crashPoint('webhook.recorded');
   if (recorded.state !== 'pending') ended(recorded.state, recorded.lag_seconds);

@@ -8,7 +8,7 @@ import { eventuallyEquals } from '../../support/eventually.ts';
 import { expectNoPendingWebhooks } from '../../support/soundness.ts';
 
 const RECIPIENT = '+254722111000';
-const ANSWER = `<img src=x onerror="alert(1)"> paid ${RECIPIENT}`;
+const ANSWER = '<img src=x onerror="alert(1)"> not paid';
 
 describeInBrowser('an agent, in the console', () => {
   /** Orders whose webhooks the receiver refuses. */
@@ -80,7 +80,7 @@ describeInBrowser('an agent, in the console', () => {
     });
     await row.getByText('3, the last: 503').click();
     const answers = row.locator('.attempts pre');
-    expect(await answers.allInnerTexts()).toEqual(Array(3).fill('<img src=x onerror="alert(1)"> paid +•••'));
+    expect(await answers.allInnerTexts()).toEqual(Array(3).fill(ANSWER));
     expect(await page.locator('main img').count()).toBe(0);
     refused.delete(failed);
     await row.getByRole('button', { name: /^Send again: msg_\d+$/ }).click();

@@ -46,7 +46,7 @@ const attempt = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'What the agent’s server answered: the first 4 KiB as text, with the order’s recipient masked. Null without a response, after the order was masked, and for a webhook to an LP. The server wrote it: never show it as HTML.',
+      'The first 200 characters of what the agent’s server answered, or `•••` if they could name the order’s recipient. Null without a response, after the order was masked, and for a webhook to an LP. The server wrote it: never show it as HTML.',
     ),
 });
 
