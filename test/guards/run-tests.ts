@@ -1,105 +1,155 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { lastLines } from '../../src/service/embedded/run-command.ts';
-import type { Guard } from './guard.ts';
+import { disable, type Guard } from './guard.ts';
 import { attackPattern, type JestReport } from './judge.ts';
-import type { ProjectCopy } from './project-copy.ts';
+import { MUTANT, type Mutant } from './serve-mutant.ts';
 
-/** Runs Jest in a copy of the project, on servers of its own. One run at a time. */
+/** Runs attacks with Jest, on servers that run already. Throws if Jest twice writes no report within the limit. */
 export interface TestRunner {
-  /** Runs the attacks on these guards. Throws if Jest twice writes no report within the limit. */
-  run: (guards: readonly Guard[], limitMs: number) => Promise<JestReport>;
-  /** Ends the present run, with its servers. */
-  stop: () => Promise<void>;
+  /** With every guard in place. */
+  intact: (attacks: Attacks) => Promise<JestReport>;
+  without: (guard: Guard, attacks: Attacks) => Promise<JestReport>;
+  /** Kills what runs. */
+  stop: () => void;
 }
 
-/** Jest is killed if it does not stop the servers of the tests within this time. */
-const STOP_LIMIT_MS = 20_000;
+/** Tests of one file, by parts of their names. */
+interface Attacks {
+  file: string;
+  names: readonly string[];
+}
 
-export function createTestRunner({
-  folder,
-  temporary,
-}: Pick<ProjectCopy, 'folder' | 'temporary'>): TestRunner {
-  let running: { jest: ChildProcess; ended: Promise<unknown> } | undefined;
-  const output = join(temporary, 'report.json');
+/** The time limit for Jest. */
+const LIMIT_MS = 10 * 60_000;
 
-  /** Returns Jest's report, or the reason why there is none. On a very busy machine its servers may not start. */
-  async function attempt(guards: readonly Guard[], limitMs: number): Promise<JestReport | string> {
-    await rm(output, { force: true });
-    const files = [...new Set(guards.map(({ attack }) => attack.file))];
-    const pattern = attackPattern(guards.map(({ attack }) => attack.name)).source;
-    const needServers = files.some((file) => !file.startsWith('test/unit/'));
+/** `temporary`: a folder for its files. `adminUrl`: of the database server, if it serves nobody else. */
+export function createTestRunner(temporary: string, adminUrl?: string): TestRunner {
+  const running = new Set<ChildProcess>();
+  const databases = adminUrl === undefined ? undefined : trackDatabases(adminUrl);
+
+  /** Returns Jest's report, or the reason why there is none. */
+  async function attempt(attacks: Attacks, disabled?: Guard): Promise<JestReport | string> {
+    const folder = await mkdtemp(join(temporary, 'run-'));
+    // If root runs the tests, the user of a PostgreSQL that a test starts must enter this folder.
+    await chmod(folder, 0o711);
+    const output = join(folder, 'report.json');
     const jest = spawn(
       process.execPath,
       [
-        ...['node_modules/jest/bin/jest.js', '--json', `--outputFile=${output}`, '-t', pattern],
-        ...(needServers ? [] : ['--globalSetup=<rootDir>/test/guards/no-servers.ts']),
-        ...['--runTestsByPath', ...files],
+        ...[
+          'node_modules/jest/bin/jest.js',
+          '--json',
+          `--outputFile=${output}`,
+          '--runInBand',
+          '--forceExit',
+        ],
+        ...[`--cacheDirectory=${join(temporary, 'jest-cache')}`, '--watchman=false'],
+        ...['--globalSetup=<rootDir>/test/guards/attack-setup.ts'],
+        ...['-t', attackPattern(attacks.names).source, '--runTestsByPath', attacks.file],
       ],
       {
-        cwd: folder,
-        // Ctrl-C in the terminal must not reach Jest, which would stop its servers twice.
+        // Its own group, so that nothing of it outlives it.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
           ...process.env,
-          TMPDIR: temporary,
+          TMPDIR: folder,
           NO_COLOR: '1',
           FORCE_COLOR: '0',
-          NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+          ...environmentOf(disabled, join(folder, 'mutant')),
         },
       },
     );
+    running.add(jest);
     const written: Buffer[] = [];
     for (const stream of [jest.stdout, jest.stderr]) stream.on('data', (chunk) => written.push(chunk));
-    const ended = new Promise<'ended'>((resolve) => {
-      jest.once('close', () => resolve('ended')).once('error', () => resolve('ended'));
-    });
-    running = { jest, ended };
     const timer = new AbortController();
-    const late = delay(limitMs, 'late' as const, { signal: timer.signal }).catch(() => 'ended' as const);
-    const how = await Promise.race([ended, late]);
+    const how = await Promise.race([
+      new Promise<'ended'>((done) =>
+        jest.once('close', () => done('ended')).once('error', () => done('ended')),
+      ),
+      delay(LIMIT_MS, 'late' as const, { signal: timer.signal }).catch(() => 'ended' as const),
+    ]);
     timer.abort();
-    if (how === 'late') await stop();
-    running = undefined;
+    if (how === 'late') killGroup(jest);
+    running.delete(jest);
+    if (how === 'late') await stopLeftServers(folder);
     const report = how === 'ended' && (await readFile(output, 'utf8').catch(() => undefined));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     if (report) return JSON.parse(report);
-    const why = how === 'late' ? `ran longer than ${limitMs / 1_000} s` : 'ended without a report';
+    const why = how === 'late' ? `ran longer than ${LIMIT_MS / 1_000} s` : 'ended without a report';
     return `Jest ${why}:\n${lastLines(Buffer.concat(written).toString(), 20)}`;
   }
 
-  async function stop(): Promise<void> {
-    if (!running) return;
-    const { jest, ended } = running;
-    jest.kill('SIGTERM');
-    const how = await Promise.race([ended, delay(STOP_LIMIT_MS, 'late' as const, { ref: false })]);
-    // The process group includes Jest's workers.
-    if (how === 'late' && jest.pid) process.kill(-jest.pid, 'SIGKILL');
-    await ended;
-    await stopLeftServers(temporary);
+  let stopped = false;
+  async function run(...of: Parameters<typeof attempt>): Promise<JestReport> {
+    const dropDatabases = await databases?.();
+    let report = await attempt(...of);
+    if (typeof report === 'string' && !stopped) report = await attempt(...of);
+    if (!stopped) await dropDatabases?.();
+    if (typeof report === 'string') throw new Error(stopped ? 'Interrupted' : report);
+    return report;
   }
 
-  let stopped = false;
   return {
+    intact: run,
+    without: (guard, attacks) => run(attacks, guard),
     stop: () => {
       stopped = true;
-      return stop();
-    },
-    run: async (guards, limitMs) => {
-      let report = await attempt(guards, limitMs);
-      if (typeof report === 'string' && !stopped) report = await attempt(guards, limitMs);
-      if (typeof report === 'string') throw new Error(stopped ? 'Interrupted' : report);
-      return report;
+      for (const jest of running) killGroup(jest);
     },
   };
 }
 
+/** The variables of processes without this guard. Its file without it is written to `copy`. */
+function environmentOf(guard: Guard | undefined, copy: string): Record<string, string> {
+  if (!guard) return {};
+  const file = resolve(guard.file);
+  writeFileSync(copy, disable(guard, readFileSync(file, 'utf8')));
+  return {
+    [MUTANT]: JSON.stringify({ file, copy } satisfies Mutant),
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('serve-mutant.ts', import.meta.url)}`,
+  };
+}
+
 /**
- * Stops the servers of a Jest process that was killed, or that ended before its servers had started. They run in their
- * own sessions, and their folders contain their process ids.
+ * Called at the start of a run, returns the call for its end, which drops the databases of the tests that no present run can
+ * have made: those that are older than every present run. Thousands would fill the disk.
  */
+function trackDatabases(adminUrl: string): () => Promise<() => Promise<void>> {
+  const present = new Set<{ newest: number }>();
+  const query = async (text: string, values: unknown[] = []) => {
+    const client = new pg.Client({ connectionString: adminUrl });
+    await client.connect();
+    return client.query(text, values).finally(() => client.end());
+  };
+  return async () => {
+    const { rows } = await query('select max(oid)::int8::float8 as newest from pg_database');
+    const run: { newest: number } = rows[0];
+    present.add(run);
+    return async () => {
+      present.delete(run);
+      const oldest = Math.min(...[...present].map(({ newest }) => newest), 2 ** 32);
+      const { rows: old } = await query(
+        String.raw`select datname as name from pg_database where datname like 'test\_%' and oid::int8 <= $1`,
+        [oldest],
+      );
+      for (const { name } of old) await query(`drop database if exists ${name} with (force)`);
+    };
+  };
+}
+
+/** Kills a run with the programs that its tests have started. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid) signalled(-pid, 'SIGKILL');
+}
+
+/** Stops the servers that the tests of a killed run had started. They have sessions of their own, and their folders contain their process ids. */
 async function stopLeftServers(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     for (const file of ['postgres/postmaster.pid', 'temporal.sqlite.pid']) {
