@@ -28,7 +28,8 @@ const withFilters = (command: Command): Command =>
     .option('--until <time>', 'before this time');
 
 /** `audit`: what was changed, by whom, and whether the record of it is whole. `request`: what one request did. */
-export function addAuditCommands(program: Command, { call, show }: Cli): void {
+export function addAuditCommands(program: Command, cli: Cli): void {
+  const { call, show, env, terminal } = cli;
   const audit = program.command('audit').description('what was changed, and by whom');
 
   withFilters(withPages(audit.command('list')))
@@ -45,7 +46,7 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
       do {
         const path = pathWith(PATH, { ...filters, limit: '100', cursor });
         const { events, next_cursor } = await call<AuditPage>('GET', path);
-        for (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`);
+        for (const event of events) terminal.out.write(`${JSON.stringify(event)}\n`);
         cursor = next_cursor ?? undefined;
       } while (cursor !== undefined);
     });
@@ -62,12 +63,12 @@ export function addAuditCommands(program: Command, { call, show }: Cli): void {
       const { verifyChain } = await import('../db/audit/verify-chain.ts');
       const noted = head === undefined ? undefined : headOf(head);
       const report = await withOwnDatabase(
-        databaseUrl ?? (await configuredDatabase()),
+        databaseUrl ?? (await configuredDatabase(env)),
         (db) => verifyChain(db, noted),
         0,
       );
       show(report, reportText);
-      if (report.broken) process.exitCode = 1;
+      if (report.broken) cli.exitCode = 1;
     });
 
   program

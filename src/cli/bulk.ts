@@ -4,9 +4,9 @@ import type { BulkPage, BulkRunDetail, BulkRunView } from '../api/resources/bulk
 import type { BulkAction } from '../domain/bulk.ts';
 import { bulkReportText, bulkTable, dryRunText } from './bulk-text.ts';
 import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
-import { confirmed } from './confirmed.ts';
 import { CliError } from './connection.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { confirmed } from './terminal.ts';
 
 const PATH = '/api/admin/bulk-runs';
 const POLL_MS = 500;
@@ -29,7 +29,8 @@ interface Requested {
 }
 
 /** `bulk …`: one command on many orders. */
-export function addBulkCommands(program: Command, { call, show }: Cli): void {
+export function addBulkCommands(program: Command, cli: Cli): void {
+  const { call, show, terminal } = cli;
   const bulk = program.command('bulk').description('one command on many orders: a dry run, then its start');
   const read = (id: number) => call<BulkRunDetail>('GET', `${PATH}/${id}`);
 
@@ -65,14 +66,14 @@ export function addBulkCommands(program: Command, { call, show }: Cli): void {
     .action(async (id: number, { yes }: { yes?: boolean }) => {
       const prepared = await read(id);
       const question = `${prepared.action}: ${prepared.orders} orders. Continue?`;
-      if (prepared.state === 'prepared' && !yes && !(await confirmed(question)))
+      if (prepared.state === 'prepared' && !yes && !(await confirmed(terminal, question)))
         throw new CliError(`Nothing was changed. The dry run ${id} is still there.`);
       await call('POST', `${PATH}/${id}/start`);
       const run = await follow(id);
       show(run, bulkReportText);
       const failed = run.outcomes.some(({ outcome }) => outcome === 'refused' || outcome === 'unanswered');
       // Scripts must notice that the run was stopped, or that orders are as they were.
-      if (run.state !== 'finished' || failed) process.exitCode = 1;
+      if (run.state !== 'finished' || failed) cli.exitCode = 1;
     });
 
   bulk
@@ -98,7 +99,7 @@ export function addBulkCommands(program: Command, { call, show }: Cli): void {
 
   /** Shows the progress on stderr, so that stdout has the report alone. */
   async function follow(id: number): Promise<BulkRunDetail> {
-    const bar = createProgressBar(process.stderr);
+    const bar = createProgressBar(terminal.err);
     for (;;) {
       const run = await read(id);
       bar.show(run.treated, run.orders);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminCall, connect, connectDownload } from './connection.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The dependencies of each command. */
 export interface Cli {
@@ -9,17 +10,24 @@ export interface Cli {
   download: (path: string) => Promise<Readable>;
   /** Prints an answer: JSON with `--json`, else text for people. */
   show: <Answer>(answer: Answer, forPeople: (answer: Answer) => string) => void;
+  env: NodeJS.ProcessEnv;
+  terminal: Terminal;
+  /** What the program exits with. A command sets it when it has done its work and found something wrong. */
+  exitCode: number;
 }
 
 /** Connects at the first call, because the options are known only when a command runs. */
-export function createCli(program: Command, env: NodeJS.ProcessEnv): Cli {
+export function createCli(program: Command, env: NodeJS.ProcessEnv, terminal: Terminal): Cli {
   return {
     call: async (...request) => (await connect(program.opts(), env))(...request),
     download: async (path) => (await connectDownload(program.opts(), env))(path),
     show: (answer, forPeople) => {
       const text = program.opts().json ? JSON.stringify(answer, null, 2) : forPeople(answer);
-      process.stdout.write(`${text}\n`);
+      terminal.out.write(`${text}\n`);
     },
+    env,
+    terminal,
+    exitCode: 0,
   };
 }
 

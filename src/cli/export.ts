@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** `export`: files for accountants. */
-export function addExportCommand(program: Command, { download }: Cli): void {
+export function addExportCommand(program: Command, { download, terminal }: Cli): void {
   program
     .command('export')
     .description('write orders, the ledger, or an LP’s history or statement of a range of time')
@@ -33,7 +33,7 @@ export function addExportCommand(program: Command, { download }: Cli): void {
         throw new CliError(ofLp ? `export ${what} needs --lp` : `export ${what} takes no --lp`);
       const query = new URLSearchParams({ from, to, ...(lp ? { lp_id: String(lp) } : {}) });
       const content = await download(`/api/admin/exports/${file}?${query}`);
-      const target = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' });
+      const target = out === undefined ? terminal.out : createWriteStream(out, { flags: 'wx' });
       await pipeline(content, target, { end: out !== undefined }).catch((cause) => {
         const where = out === undefined ? '' : ` to ${out}`;
         throw new CliError(

@@ -14,7 +14,7 @@ export function addLedgerCommands(program: Command, cli: Cli): void {
 }
 
 /** Reads the database directly, so that the proof does not depend on parts that may be faulty. */
-function addCheckCommand(ledger: Command, { show }: Cli): void {
+function addCheckCommand(ledger: Command, cli: Cli): void {
   ledger
     .command('check')
     .description(
@@ -26,11 +26,15 @@ function addCheckCommand(ledger: Command, { show }: Cli): void {
     )
     .action(async ({ databaseUrl }: { databaseUrl?: string }) => {
       const { checkLedger } = await import('../operations/diagnosis/checks/ledger.ts');
-      const results = await withOwnDatabase(databaseUrl ?? (await configuredDatabase()), checkLedger, 0);
+      const results = await withOwnDatabase(
+        databaseUrl ?? (await configuredDatabase(cli.env)),
+        checkLedger,
+        0,
+      );
       const ok = findingsOf(results).length === 0;
       const checks = results.map(({ what, checked, findings }) => ({ what, checked, drift: findings }));
-      show({ ok, checks }, () => report(results));
-      if (!ok) process.exitCode = 1;
+      cli.show({ ok, checks }, () => report(results));
+      if (!ok) cli.exitCode = 1;
     });
 }
 

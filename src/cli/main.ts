@@ -1,4 +1,6 @@
 import { keepCompiledCode } from '../process/compiled-code.ts';
 
 keepCompiledCode();
-await import('./program.ts');
+const { runAdmin } = await import('./run-admin.ts');
+const { processTerminal } = await import('./terminal.ts');
+process.exitCode = await runAdmin(process.argv.slice(2), process.env, processTerminal());

@@ -45,8 +45,8 @@ async function embeddedDatabase(folder: string): Promise<string | undefined> {
 }
 
 /** The address of the database that the settings name, or that runs in DATA_DIR. Rejects with a CliError without one. */
-export async function configuredDatabase(): Promise<string> {
-  const { databaseUrl, config } = await ownServers(process.env);
+export async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
+  const { databaseUrl, config } = await ownServers(env);
   if (databaseUrl) return databaseUrl;
   throw new CliError(noDatabase(config));
 }

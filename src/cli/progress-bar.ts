@@ -1,5 +1,7 @@
+import type { Terminal } from './terminal.ts';
+
 /** Where a bar is drawn. */
-type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
+type Output = Pick<Terminal['err'], 'isTTY' | 'write'>;
 
 export interface ProgressBar {
   show: (done: number, all: number) => void;

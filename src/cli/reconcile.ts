@@ -6,16 +6,16 @@ import { minute, table } from './output.ts';
 type Reserves = ReconciliationReport['reserves'];
 
 /** `reconcile`: compares rows, workflows, ledger and reserves. */
-export function addReconcileCommand(program: Command, { call, show }: Cli): void {
+export function addReconcileCommand(program: Command, cli: Cli): void {
   program
     .command('reconcile')
     .description(
       'compare orders, workflows, ledger and reserves; exit code 1 if something does not heal by itself',
     )
     .action(async () => {
-      const report = await call<ReconciliationReport>('GET', '/api/admin/reconciliation');
-      show(report, reportText);
-      if (report.needs_attention) process.exitCode = 1;
+      const report = await cli.call<ReconciliationReport>('GET', '/api/admin/reconciliation');
+      cli.show(report, reportText);
+      if (report.needs_attention) cli.exitCode = 1;
     });
 }
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { ForgottenResponse, UserPage } from '../api/resources/users/schemas.ts';
 import { type Cli, idArgument, type PageOptions, paged, pathWith, withPages } from './cli.ts';
-import { confirmed } from './confirmed.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
+import { confirmed } from './terminal.ts';
 
 const PATH = '/api/admin/users';
 
 /** `users`: the users that payments are made for. `forget`: removes the personal data of one. */
-export function addUserCommands(program: Command, { call, show }: Cli): void {
+export function addUserCommands(program: Command, { call, show, terminal }: Cli): void {
   const users = program.command('users').description('users that payments are made for');
 
   withPages(users.command('list'))
@@ -34,7 +34,7 @@ export function addUserCommands(program: Command, { call, show }: Cli): void {
     .option('--yes', 'do not ask')
     .action(async ({ user, yes }: { user: number; yes?: boolean }) => {
       const question = `The name of user ${user}, and the personal data of its ended orders, are removed for good. Continue?`;
-      if (!yes && !(await confirmed(question))) throw new CliError('Nothing was changed.');
+      if (!yes && !(await confirmed(terminal, question))) throw new CliError('Nothing was changed.');
       let total = 0;
       for (;;) {
         const answer = await call<ForgottenResponse>('POST', `${PATH}/${user}/forget`, {});

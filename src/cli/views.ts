@@ -34,14 +34,14 @@ interface Options {
 }
 
 /** `views`: links into the Temporal UI. */
-export function addViewsCommand(program: Command, { show }: Cli): void {
+export function addViewsCommand(program: Command, { show, env }: Cli): void {
   program
     .command('views')
     .description('print links to lists of orders in the Temporal UI, such as the overdue ones')
     .option('--lp <id>', 'also print the view of this LP’s orders', idArgument)
     .option('--currency <code>', 'also print the view of this currency’s orders', currencyArgument)
     .action(async ({ lp, currency }: Options) => {
-      const { workflowsUrl } = await ownServers(process.env);
+      const { workflowsUrl } = await ownServers(env);
       const given: Record<string, string | undefined> = {
         ...{ now: new Date().toISOString(), lp: lp?.toString(), currency },
       };

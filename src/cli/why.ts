@@ -15,7 +15,7 @@ import { explanationText } from './why-text.ts';
  *
  * It loads Temporal's client only when it runs, because loading takes longer than most commands.
  */
-export function addWhyCommand(program: Command, { show }: Cli): void {
+export function addWhyCommand(program: Command, { show, env }: Cli): void {
   program
     .command('why')
     .description('explain what an order waits for: who acts next, and which part fails, if any')
@@ -25,7 +25,7 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
       'the database (default: DATABASE_URL, or that of the Corridor in DATA_DIR)',
     )
     .action(async (id: number, { databaseUrl }: { databaseUrl?: string }) => {
-      const found = await ownServers(process.env);
+      const found = await ownServers(env);
       const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
       const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
       if (known && 'why' in known && 'why' in described)

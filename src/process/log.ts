@@ -29,7 +29,7 @@ const HIDING = Object.fromEntries([...SECRETS].map((name) => [name, () => REDACT
  */
 export function createLogger(
   level: string,
-  stream: NodeJS.WriteStream = process.stdout,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
   fieldsOf?: () => object,
 ): Logger {
   const options = {

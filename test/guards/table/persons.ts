@@ -1,7 +1,7 @@
 import { inFile } from '../guard.ts';
 
 const APPROVALS = 'src/api/approvals/approvals.ts';
-const PROPOSERS = 'test/system/attacks/proposers.test.ts';
+const PROPOSERS = 'test/attacks/proposers.test.ts';
 const PERMISSION = 'src/api/pipeline/permission.ts';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';

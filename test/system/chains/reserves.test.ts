@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { expectStatus } from '../../../dev/http-client.ts';
 import { checkInvariants } from '../../../src/operations/diagnosis/check-invariants.ts';
 import { newLp } from '../../support/actors.ts';
-import { ADMIN_KEY } from '../../support/corridor.ts';
+import { adminCli } from '../../support/admin-cli.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { run } from '../../support/processes.ts';
 import { type ReserveSetup, startReserveSetup } from '../../support/reserve-setup.ts';
 
 /** What LPs are owed, compared with what the platform's addresses hold on a real node. The tests trigger each comparison. */
@@ -58,13 +57,10 @@ describe('money that leaves the deposit address without Corridor', () => {
     expect(finding?.found).toMatch(new RegExp(`^${missing} USD \\(.*${missing} usdc on base`));
     expect(await checkInvariants({ db: setup.corridor.db, log: setup.corridor.shared.log })).toHaveLength(1);
 
-    const env = { PUBLIC_URL: setup.corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
-    const cli = run('src/cli/main.ts', ['reconcile'], env);
-    expect(await cli.ended).toBe(1);
-    expect(cli.stdout()).toMatch(/^reserve shortfall +1 +no$/m);
-    expect(cli.stdout()).toContain(
-      `LPs are owed ${initial} USD, the platform’s addresses hold ${missing} USD.`,
-    );
+    const { exit, stdout } = await adminCli(setup.corridor).admin('reconcile');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^reserve shortfall +1 +no$/m);
+    expect(stdout).toContain(`LPs are owed ${initial} USD, the platform’s addresses hold ${missing} USD.`);
     await setup.move('sender', 'platform', 0.000001);
     expect(await setup.next()).toEqual(COVERED);
   });

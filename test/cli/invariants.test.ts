@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../../../src/process/free-port.ts';
+import { expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { runCheck } from '../../src/cli/run-check.ts';
+import { freePort } from '../../src/process/free-port.ts';
 import {
   claim,
   confirmedOrder,
@@ -12,43 +14,36 @@ import {
   payment,
   settle,
   statusOf,
-} from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
-import { copyOf, freshDatabase } from '../../support/database.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { run } from '../../support/processes.ts';
+} from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { copyOf } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { onTerminal } from '../support/terminal.ts';
 
-/** `npm run check:invariants` as an operator runs it, on a running Corridor and on one with missing data. */
-let corridor: TestCorridor;
-let databaseUrl: string;
-let claimed: number;
-beforeAll(async () => {
-  databaseUrl = await freshDatabase();
-  corridor = await startCorridor({ databaseUrl });
-  const agent = await newAgent(corridor);
-  const lp = await newLp(corridor, { collateral: 100 });
-  const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-  await settle(agent, id, await payment(corridor, agent, id));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  claimed = await newOrder(agent);
-  await claim(lp, claimed);
-});
-afterAll(() => corridor.stop());
+/** `npm run check:invariants` on a running Corridor and on one with missing data. */
+const corridor = await corridorForFile();
+const { databaseUrl } = corridor;
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { collateral: 100 });
+const completed = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
+await expectStatus(200, settle(agent, completed, await payment(corridor, agent, completed)));
+await eventuallyEquals(() => statusOf(agent, completed), 'completed');
+const claimed = await newOrder(agent);
+await expectStatus(200, claim(lp, claimed));
 
 /** Where no Corridor runs. */
 const NO_FOLDER = '/nowhere/corridor';
 const check = (...args: string[]) => checkWith({}, ...args);
-const checkWith = async (env: Record<string, string>, ...args: string[]) => {
-  const process = run('src/cli/check-invariants.ts', args, { DATA_DIR: NO_FOLDER, ...env });
-  return { exit: await process.ended, stdout: process.stdout(), stderr: process.stderr() };
-};
-const inTemporal = () => [
+const checkWith = (env: Record<string, string>, ...args: string[]) =>
+  onTerminal((terminal) => runCheck(args, { DATA_DIR: NO_FOLDER, ...env }, terminal));
+const inTemporal = (namespace = corridor.config.temporalNamespace) => [
   ...['--temporal-address', testEnvironment().temporalAddress],
-  ...['--namespace', corridor.config.temporalNamespace],
+  ...['--namespace', namespace],
 ];
 
-test('on a sound running Corridor it exits with 0 and lists the checks', async () => {
+test('The check of a sound running Corridor exits with 0 and lists the checks', async () => {
   expect(await check('--database-url', databaseUrl, ...inTemporal())).toEqual({
     ...{ exit: 0, stdout: 'Everything holds.\n', stderr: '' },
   });
@@ -58,7 +53,7 @@ test('on a sound running Corridor it exits with 0 and lists the checks', async (
   });
 });
 
-test('without options it checks what the settings name', async () => {
+test('The check without options covers what the settings name', async () => {
   const settings = {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
@@ -72,7 +67,7 @@ test('without options it checks what the settings name', async () => {
   });
 });
 
-test('a profile of Temporal’s configuration names the address and the namespace too', async () => {
+test('A profile of Temporal’s configuration names the address and the namespace too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
   const file = join(folder, 'temporal.toml');
   await writeFile(
@@ -85,7 +80,7 @@ test('a profile of Temporal’s configuration names the address and the namespac
   expect(checked).toEqual({ exit: 0, stdout: 'Everything holds.\n', stderr: '' });
 });
 
-test('it names each breach on a line and exits with 1, even if the database alone is sound', async () => {
+test('The check names each breach on a line and exits with 1, even if the database alone is sound', async () => {
   const wrong = `update orders set amount_usd = amount_usd + 1 where id = ${claimed}`;
   const right = `update orders set amount_usd = amount_usd - 1 where id = ${claimed}`;
   await corridor.db.pool.query(wrong);
@@ -105,19 +100,13 @@ test('it names each breach on a line and exits with 1, even if the database alon
   }
 });
 
-test('an order without a workflow is a breach when Temporal is checked', async () => {
+test('An order without a workflow is a breach when Temporal is checked', async () => {
   const other = await startCorridor({ worker: false });
   try {
-    const there = ['--temporal-address', testEnvironment().temporalAddress];
     // The check skips orders that moved in the last ten seconds.
     const { stdout } = await eventually(async () => {
-      const seen = await check(
-        '--database-url',
-        databaseUrl,
-        ...there,
-        '--namespace',
-        other.config.temporalNamespace,
-      );
+      const there = inTemporal(other.config.temporalNamespace);
+      const seen = await check('--database-url', databaseUrl, ...there);
       return seen.exit === 1 && seen;
     });
     expect(stdout).toMatch(
@@ -128,7 +117,7 @@ test('an order without a workflow is a breach when Temporal is checked', async (
   }
 });
 
-test('if it cannot check, it exits with 2 and prints the reason, without the password', async () => {
+test('A check that is impossible exits with 2 and prints the reason, without the password', async () => {
   const nowhere = `127.0.0.1:${await freePort()}`;
   expect(await check('--database-url', `postgres://me:secret@${nowhere}/x`)).toEqual({
     ...{ exit: 2, stdout: '', stderr: `PostgreSQL at ${nowhere} cannot be used (ECONNREFUSED).\n` },
@@ -151,7 +140,7 @@ test.each([
   ['no database', [], /^No database runs in DATA_DIR \(\/nowhere\/corridor\)\. Start one with/],
   ['an invalid address', ['--database-url', 'the one'], /^Give the database as postgres:/],
   ['an unknown option', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
-])('it refuses %s with exit code 2 and a message', async (_, args, said) => {
+])('The check refuses %s with exit code 2 and a message', async (_, args, said) => {
   const { exit, stdout, stderr } = await check(...args);
   expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
   expect(stderr).not.toContain('    at ');

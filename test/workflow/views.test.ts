@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { expectStatus } from '../../../dev/http-client.ts';
-import { readViews } from '../../../src/cli/views.ts';
-import { ordersToReconcile } from '../../../src/operations/upkeep/reconciled-orders.ts';
-import { restartOrder } from '../../../src/orders/start-order.ts';
-import { ORDER_WORKFLOW, orderIdOf } from '../../../workflows/messages.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { readViews } from '../../src/cli/views.ts';
+import { ordersToReconcile } from '../../src/operations/upkeep/reconciled-orders.ts';
+import { restartOrder } from '../../src/orders/start-order.ts';
+import { ORDER_WORKFLOW, orderIdOf } from '../../workflows/messages.ts';
 import {
   adminDoes,
   cancel,
@@ -18,12 +18,12 @@ import {
   payment,
   settle,
   statusOf,
-} from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
-import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { startHangingReceiver } from '../../support/hanging-receiver.ts';
-import { run } from '../../support/processes.ts';
-import { connectToTemporal } from '../../support/temporal-client.ts';
+} from '../support/actors.ts';
+import { adminCli } from '../support/admin-cli.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { startHangingReceiver } from '../support/hanging-receiver.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** The queries of `ops/views.md`, run verbatim against a Temporal that has an order of each kind. */
 const views = await readViews();
@@ -159,18 +159,14 @@ test.each(views)('the link to $name contains its query', ({ query, link }) => {
   }
 });
 
-test('the terminal prints every link, filled in', async () => {
+test('The terminal prints every link, filled in', async () => {
   const env = {
     TEMPORAL_UI_URL: 'https://temporal.example',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     TEMPORAL_NAMESPACE: 'eu',
   };
-  const views_ = async (...args: string[]) => {
-    const process = run('src/cli/main.ts', ['views', ...args], env);
-    expect([await process.ended, process.stderr()]).toEqual([0, '']);
-    return process.stdout();
-  };
-  const printed = JSON.parse(await views_('--json', '--lp', String(lpId)));
+  const { shown, json } = adminCli(corridor);
+  const printed = await json(`views --lp ${lpId}`, env);
   expect(printed.map(({ name }: { name: string }) => name)).toEqual(
     Object.keys(EXPECTED).filter((name) => name !== 'In a currency'),
   );
@@ -178,7 +174,7 @@ test('the terminal prints every link, filled in', async () => {
     expect(url).toBe(`https://temporal.example/namespaces/eu/workflows?query=${encodeURIComponent(query)}`);
     await listed(query);
   }
-  expect(await views_('--currency', 'UGX')).toMatch(
+  expect(await shown('views --currency UGX', env)).toMatch(
     /^In a currency: .*\n {2}https:\/\/temporal\.example\/\S+Currency%20%3D%20'UGX'$/m,
   );
 });

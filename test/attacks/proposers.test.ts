@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Call, expectStatus } from '../../../dev/http-client.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
-import { run } from '../../support/processes.ts';
-import { codeOf, decide, feesFor, postAdjustment, proposed } from '../../support/proposals.ts';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
+import { adminCli } from '../support/admin-cli.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
 
 /** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
 let corridor: TestCorridor;
@@ -204,17 +204,13 @@ describe('the key of a posting', () => {
   });
 });
 
-test('a script cannot take a proposed command for a done one: the exit code is 3, and with --json it gets the proposal', async () => {
-  const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
-  const terms = ['--from', 'outside', '--to', 'platform:fees', '--reason', 'Found money'];
+test('A script cannot take a proposed command for a done one: the exit code is 3, and with --json it gets the proposal', async () => {
+  const { admin } = adminCli(corridor);
+  const adjust = 'ledger adjust 2 --from outside --to platform:fees --reason "Found money"';
   const before = await fees();
-  const adjust = async (...options: string[]) => {
-    const process = run('src/cli/main.ts', ['ledger', 'adjust', '2', ...terms, ...options], env);
-    return { exit: await process.ended, stdout: process.stdout() };
-  };
-  const said = await adjust();
+  const said = await admin(adjust);
   expect(said.exit).toBe(3);
-  const { exit, stdout } = await adjust('--json', '--idempotency-key', 'another');
+  const { exit, stdout } = await admin(`${adjust} --json --idempotency-key another`);
   expect(exit).toBe(3);
   const { approval } = JSON.parse(stdout);
   expect(approval).toMatchObject({ status: 'proposed', proposed_by: 'admin:root' });

@@ -1,19 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { expectStatus } from '../../../dev/http-client.ts';
-import type { ReconciliationReport } from '../../../src/api/resources/reconciliation/schemas.ts';
-import type { DriftKind } from '../../../src/domain/workflow-drift.ts';
-import { orderWorkflowId } from '../../../workflows/messages.ts';
-import { type Agent, newAgent, newLp, type TestLp } from '../../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
-import { editEvents } from '../../support/edit-events.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { eventually, eventuallyEquals } from '../../support/eventually.ts';
-import { run } from '../../support/processes.ts';
-import { adminDoes, cancel, claim, newOrder } from '../../support/repeated-steps.ts';
-import { takeStep } from '../../support/take-step.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { connectToTemporal } from '../../support/temporal-client.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
+import type { DriftKind } from '../../src/domain/workflow-drift.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+} from '../support/actors.ts';
+import { adminCli } from '../support/admin-cli.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { takeStep } from '../support/take-step.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
 let temporalProxy: TcpProxy;
@@ -48,12 +56,7 @@ const findingsOf = ({ drift }: ReconciliationReport) =>
     return first.map(({ order_id }) => [kind, order_id, healing]);
   });
 const terminate = (id: number) => workflow.getHandle(orderWorkflowId(id)).terminate('by the test');
-const reconcile = async (...options: string[]) => {
-  const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
-  const process = run('src/cli/main.ts', ['reconcile', ...options], env);
-  const exit = await process.ended;
-  return { exit, stdout: process.stdout(), stderr: process.stderr() };
-};
+const reconcile = (options = '') => adminCli(corridor).admin(`reconcile ${options}`);
 /** The value of a metric of `GET /metrics`. */
 const metric = async (series: string): Promise<number | undefined> => {
   const text = String(await expectStatus(200, corridor.admin('GET', '/metrics')));

@@ -1,0 +1,107 @@
+import { Command, CommanderError } from 'commander';
+import { StartupError } from '../process/startup-error.ts';
+import { addAdminCommands } from './admins.ts';
+import { addApprovalCommands } from './approvals.ts';
+import { addAuditCommands } from './audit.ts';
+import { addBulkCommands } from './bulk.ts';
+import { type Cli, createCli } from './cli.ts';
+import { CliError, Proposed } from './connection.ts';
+import { addExportCommand } from './export.ts';
+import { addFindCommand } from './find.ts';
+import { addIncidentCommands } from './incidents.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
+import { addLpCommands } from './lps.ts';
+import { addOrderCommands } from './orders.ts';
+import { addOverviewCommands } from './overview.ts';
+import { addPauseCommands } from './pauses.ts';
+import { addReconcileCommand } from './reconcile.ts';
+import type { Terminal } from './terminal.ts';
+import { addUserCommands } from './users.ts';
+import { addViewsCommand } from './views.ts';
+import { addWebhookCommands } from './webhooks.ts';
+import { addWhyCommand } from './why.ts';
+import { addWithdrawalCommands } from './withdrawals.ts';
+
+const EXAMPLES = `
+Examples:
+  npm run admin -- keys create --name shop --integrator "Shop Ltd"
+  npm run admin -- keys set 3 --max-exposure-usd 5000
+  npm run admin -- admins add --name "Night shift" --role support
+  npm run admin -- audit list --object lp:7
+  npm run admin -- lps list --status pending
+  npm run admin -- withdrawals list --status requested
+  npm run admin -- webhooks list --state exhausted
+  npm run admin -- find pay_3f…
+  npm run admin -- export ledger --from 2026-11-01 --to 2026-12-01 --out ledger.csv
+  npm run admin -- overview
+  npm run admin -- ledger check
+  npm run admin -- bulk cancel --where "status=matched currency=KES" --reason "M-Pesa is down" --dry-run
+  npm run admin -- why 42
+  npm run admin -- views --lp 7
+  npm run --silent admin -- orders list --status disputed --json
+`;
+
+/** The exit code of a command that was only proposed, for scripts that would take 0 for done and 1 for refused. */
+const NOT_CARRIED_OUT = 3;
+
+/** In the order of the help. */
+const ADDITIONS: ((program: Command, cli: Cli) => void)[] = [
+  addAdminCommands,
+  addAuditCommands,
+  addApprovalCommands,
+  addKeyCommands,
+  addUserCommands,
+  addLpCommands,
+  addOrderCommands,
+  addBulkCommands,
+  addWithdrawalCommands,
+  addWebhookCommands,
+  addFindCommand,
+  addExportCommand,
+  addOverviewCommands,
+  addPauseCommands,
+  addIncidentCommands,
+  addLedgerCommands,
+  addReconcileCommand,
+  addWhyCommand,
+  addViewsCommand,
+];
+
+/**
+ * The admin CLI, in this process. `argv`: the words after the program's name. Resolves to the exit code. Commands that must
+ * work without the API query the database and Temporal directly; see `own-servers.ts`.
+ */
+export async function runAdmin(argv: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  const cli = createCli(program, env, terminal);
+  for (const add of ADDITIONS) add(program, cli);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return cli.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof Proposed) {
+      const { answer, message } = error;
+      cli.show(answer, () => message);
+      return NOT_CARRIED_OUT;
+    }
+    const expected = error instanceof CliError || error instanceof StartupError;
+    terminal.err.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
+    return 1;
+  }
+}
+
+/** The program with its global options. Its commands take over where it writes, and that it throws instead of exiting. */
+const createProgram = ({ out, err }: Terminal): Command =>
+  new Command('npm run admin --')
+    .description(
+      'Administers a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',
+    )
+    .option('--url <address>', 'address of its API (default: PUBLIC_URL, or HOST and PORT)')
+    .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the key that npm start generated)')
+    .option('--json', 'print JSON, for scripts')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) })
+    .addHelpText('after', EXAMPLES)
+    .exitOverride();
