@@ -20,7 +20,7 @@ export const hasDeadline = (o: string): string =>
 
 /**
  * So many deadlines move with one statement: with 100,000 it took longer than a statement may, and all commands on the orders
- * waited for it (`npm run bench:many-orders`).
+ * waited for it (`npm run bench:ab -- many-orders`).
  */
 export const MOST_PER_STATEMENT = 2_000;
 
