@@ -10,7 +10,7 @@ import {
   TRANSITIONS,
   type Transition,
 } from '../../src/domain/order-state.ts';
-import { errorText } from '../../src/http/error-responses.ts';
+import { errorRow } from '../../src/http/errors.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import {
   actors,
@@ -151,7 +151,7 @@ const sampleOrder = (status: OrderStatus): OrderState => ({
 
 export function refusalTable(): string {
   const rows = (Object.keys(REFUSALS) as Refusal[]).map((refusal) => {
-    const { status, text } = errorText(refusal);
+    const { status, text } = errorRow(refusal);
     return [code(refusal), String(status), text, REFUSALS[refusal]];
   });
   return table(['refusal', 'HTTP', 'answer', 'when'], rows);

@@ -2,8 +2,7 @@ import { appendFileSync } from 'node:fs';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer, Call } from '../../dev/http-client.ts';
-import { errorText } from '../../src/http/error-responses.ts';
-import { ERROR_CODES } from '../../src/http/errors.ts';
+import { ERROR_CODES, errorRow } from '../../src/http/errors.ts';
 import { testEnvironment } from './environment.ts';
 
 interface Operation {
@@ -86,7 +85,7 @@ function createCheck(document: Document): CheckAnswer {
 function requireHelp(status: number, headers: Headers): void {
   const code = headers.get('x-error-code') ?? 'none';
   const known = ERROR_CODES.find((one) => one === code);
-  if (!known || errorText(known).status !== status)
+  if (!known || errorRow(known).status !== status)
     throw new Error(`A refusal with ${status} has the X-Error-Code ${code}`);
   if (headers.get('link') !== `</docs/errors#${code}>; rel="help"`)
     throw new Error(`The refusal ${code} links to ${headers.get('link')}`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../docs/generate/openapi-document.ts';
 import { errorsPage } from '../../src/api/pages/errors.ts';
-import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode } from '../../src/domain/errors.ts';
+import { DOMAIN_ERRORS, type DomainErrorCode } from '../../src/domain/error-codes.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { errorResponse } from '../../src/http/error-responses.ts';
 import { ERROR_CODES, type ErrorCode, HttpError } from '../../src/http/errors.ts';
 
@@ -89,8 +90,7 @@ const STATUSES: Record<ErrorCode, number> = {
 };
 
 const refusal = (code: ErrorCode) => (isDomainCode(code) ? new DomainError(code) : new HttpError(code));
-const isDomainCode = (code: ErrorCode): code is DomainErrorCode =>
-  DOMAIN_ERROR_CODES.some((one) => one === code);
+const isDomainCode = (code: ErrorCode): code is DomainErrorCode => code in DOMAIN_ERRORS;
 
 describe('the response to a refusal', () => {
   test.each(ERROR_CODES)('%s has the status of the contract and a text of its own', (code) => {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { ERRORS_PATH, errorText } from '../../http/error-responses.ts';
+import { ERRORS_PATH } from '../../http/error-responses.ts';
+import { errorRow } from '../../http/errors.ts';
 import { openApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import type { RouteContract } from '../route-contract.ts';
@@ -23,7 +24,7 @@ export function withDocument(routes: Route[], publicUrl: string): Route[] {
     refuses: [],
     standsAlone: true,
     handle: async () => {
-      document ??= openApi(all as RouteContract[], errorText, publicUrl);
+      document ??= openApi(all as RouteContract[], errorRow, publicUrl);
       return { status: 200, body: document };
     },
   });
