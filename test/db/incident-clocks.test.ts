@@ -134,6 +134,14 @@ describe('a clock that stands still', () => {
     expect((await serviceFacts(clocks.books.db)).overdue).toBeGreaterThan(89 * 86_400);
   });
 
+  test('is overdue all the same if its deadline had passed before the incident', async () => {
+    const id = await clocks.orderIn('claimed');
+    await clocks.pass(STAGE_DAYS + 10);
+    await open(KES);
+    const overdue = await overdueOrders(clocks.books.db, '3 minutes');
+    expect(overdue.map((order) => order.id)).toContain(id);
+  });
+
   test('makes no payment late that the agent could not make in time', async () => {
     const settled = async (): Promise<Date | null> => {
       const id = await clocks.orderIn('crypto_verify_pending');

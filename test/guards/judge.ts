@@ -31,7 +31,7 @@ export function judge(report: JestReport, { attack }: Pick<Guard, 'attack'>): Ve
   const tests = file.assertionResults.filter(
     ({ fullName, status }) => wanted.test(fullName) && ['passed', 'failed'].includes(status),
   );
-  if (tests.length === 0) return { kind: 'not run', detail: firstLine(file.message) || 'no such test' };
+  if (tests.length === 0) return { kind: 'not run', detail: firstLines(file.message) || 'no such test' };
   const failures = tests.flatMap(({ failureMessages }) => failureMessages.map(plain));
   if (failures.length === 0) return { kind: 'passed', detail: '' };
   const assertion = failures.find((message) => ASSERTION.test(message));
@@ -45,12 +45,17 @@ export const attackPattern = (names: readonly string[]): RegExp =>
   new RegExp(names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'i');
 
 const plain = (text: string) => text.replace(COLOURS, '');
-const firstLine = (text: string) => plain(text).trim().split('\n')[0] ?? '';
+const firstLines = (text: string, count = 3) =>
+  plain(text)
+    .trim()
+    .split(/\s*\n\s*/)
+    .slice(0, count)
+    .join('  ');
 
 /** The matcher, with what it expected and received, or with the first two lines that differ. */
 function summary(message: string): string {
   const lines = message.split('\n').map((line) => line.trim());
   const values = lines.filter((line) => /^(Expected|Received)[\w ]*:|^[-+] {2,}\S/.test(line)).slice(0, 2);
-  const matcher = firstLine(message).replace(/^\w*Error: |\s*\/\/ .*$/g, '');
+  const matcher = firstLines(message, 1).replace(/^\w*Error: |\s*\/\/ .*$/g, '');
   return [matcher, ...values.map((line) => line.replace(/\s+/g, ' '))].join('  ');
 }

@@ -51,7 +51,7 @@ export const FLOODS = [
       "auth !== 'none' && (", 'but wrong keys do']]),
   ...inFile('src/notify/feed/admission.ts', STRANGERS, [
     ['floods: a socket without any key is no failure', 'if (presentsKey) await noteFailure',
-      'await noteFailure', 'nor does the cookie of an ended session'],
+      'if (presentsKey || address) await noteFailure', 'nor does the cookie of an ended session'],
     ['floods: a foreign page opens no socket',
       "  if (isFromForeignPage(request, settings)) throw new HttpError('origin_refused');\n",
       '  isFromForeignPage(request, settings);\n',

@@ -21,8 +21,11 @@ export const INCIDENT_GUARDS = [
     ['incident: no deadline expires in it', "${clockOf('orders')} >= orders.timeout_at and ${IN_SERVICE}",
       'now() >= orders.timeout_at and ${IN_SERVICE}', 'an LP that cannot pay in an incident gets no strike']]),
   ...inFile(SQL, CLOCKS, [
-    ['incident: a deadline that had passed before is not saved',
+    ['incident: a deadline that had passed before is still overdue',
       ' and greatest(${o}.deadline_set_at, min(incident.opened_at)) < ${o}.timeout_at', '',
+      'is overdue all the same if its deadline had passed before the incident'],
+    ['incident: a deadline that had passed before is not saved',
+      'least(now(), ${o}.timeout_at)', 'now()',
       'after a deadline that had passed before the incident costs one'],
     ['incident: while it closes, the clocks whose turn has not come stand still',
       '(${incident}.closing_at is null or ${o}.deadline_set_at < ${incident}.closing_at)',

@@ -50,8 +50,8 @@ export const STATES = [
     ['step: an order ends because no other LP is left only if there is none', '`not (${MAY_REOFFER})`',
       '`(not (${MAY_REOFFER}) or true)`', 'end an order as if there were no other LP']]),
   ...inFile('src/orders/steps/clock.ts', FORGED, [
-    ['step: an extension is one of the row’s deadline', '$deadlineAt::timestamptz > orders.timeout_at',
-      '$deadlineAt::timestamptz is not null', 'that an extension shortens a stage']]),
+    ['step: an extension is one of the row’s deadline', '$deadlineAt::timestamptz > orders.timeout_at +',
+      '$deadlineAt::timestamptz > orders.created_at +', 'that an extension shortens a stage']]),
   ...inFile(PERFORM, FENCE_TEST, [
     ['answer: the order is at the expected version', ANSWER_FENCES,
       ANSWER_FENCES.replace('IS_STATE', "IS_STATE.replace('version = $version', 'version >= $version')"),
