@@ -3,7 +3,7 @@ import { disputeStory } from './dispute-story.ts';
 import { runOnEvm } from './evm-story.ts';
 import { EXPIRY_SETTINGS, expiryStory } from './expiry-story.ts';
 import { NO_SHOW_SETTINGS, noShowStory } from './no-show-story.ts';
-import { onOwnCorridor, onRunningCorridor, type RunStory } from './story-runner.ts';
+import { onAnyCorridor, onOwnCorridor, type RunStory } from './story-runner.ts';
 
 interface Story {
   about: string;
@@ -14,11 +14,11 @@ interface Story {
 export const STORIES = {
   completed: {
     about: 'two LPs race for an order; the winner pays it out and is paid',
-    run: onRunningCorridor(completedStory),
+    run: onAnyCorridor(completedStory),
   },
   dispute: {
     about: 'agent and LP disagree whether the fiat was sent; an admin decides',
-    run: onRunningCorridor(disputeStory),
+    run: onAnyCorridor(disputeStory),
   },
   'no-show': {
     about: 'one LP misses its deadline, one releases the order, a third pays it out',

@@ -84,7 +84,7 @@ function waitUntilReady(corridor: ChildProcess, progress: (line: string) => void
     corridor.once('close', (code, signal) =>
       reject(
         new Error(
-          `the story’s own Corridor ended (${signal ?? code}). Its last output:\n${lastLines(output, OUTPUT_LINES)}`,
+          `its own Corridor ended (${signal ?? code}). Its last output:\n${lastLines(output, OUTPUT_LINES)}`,
         ),
       ),
     );

@@ -5,21 +5,37 @@ import { type Config, loadCommandConfig } from '../src/settings/config.ts';
 import { workflowsUrl } from '../src/temporal/ui.ts';
 import { createCaller } from './http-client.ts';
 
-/**
- * The settings of the running Corridor, including the Temporal UI that it started on any port. Throws a `StartupError`
- * if no Corridor is ready at `PUBLIC_URL`.
- */
-export async function runningCorridor(): Promise<Config> {
+/** The longest time that a Corridor takes to say whether it is ready. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** The Corridor that the settings of this terminal name, and whether it answers. */
+interface Probe {
+  config: Config;
+  /** `none`: nothing answers at its address, or another program does. */
+  state: 'ready' | 'not ready' | 'none';
+}
+
+/** Asks the Corridor at `PUBLIC_URL`, or else at `PORT`, whether it is ready. */
+export async function probeCorridor(): Promise<Probe> {
   const config = loadCommandConfig(process.env);
-  const health = await createCaller(config.publicUrl)('GET', '/readyz').catch(() => undefined);
-  if (health?.status !== 200) {
-    throw new StartupError(
-      `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal, or set PUBLIC_URL to the address of one.`,
-    );
-  }
-  if (config.temporalUiUrl || config.temporalAddress) return config;
+  const call = createCaller(config.publicUrl, undefined, PROBE_TIMEOUT_MS);
+  const answer = await call('GET', '/readyz').catch(() => undefined);
+  if (answer?.body?.ready === false) return { config, state: 'not ready' };
+  if (answer?.body?.ready !== true) return { config, state: 'none' };
+  if (config.temporalUiUrl || config.temporalAddress) return { config, state: 'ready' };
+  // The Temporal UI that it started, on any port.
   const embedded = await runningTemporal(join(config.dataDir, 'temporal.sqlite'));
-  return { ...config, temporalUiUrl: embedded?.uiUrl };
+  return { config: { ...config, temporalUiUrl: embedded?.uiUrl }, state: 'ready' };
+}
+
+/** The settings of the running Corridor. Throws a `StartupError` if none is ready at `PUBLIC_URL`. */
+export const runningCorridor = async (): Promise<Config> => requireReady(await probeCorridor());
+
+export function requireReady({ config, state }: Probe): Config {
+  if (state === 'ready') return config;
+  throw new StartupError(
+    `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal, or set PUBLIC_URL to the address of one.`,
+  );
 }
 
 /** The page of an order's workflow in the Temporal UI. */

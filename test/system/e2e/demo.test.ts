@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -22,9 +25,9 @@ const demo = (args: string[], env: Record<string, string>): TestProcess => {
   running.push(process);
   return process;
 };
-/** Runs a story, which must succeed, and returns its output. */
-const outputOf = async (story: string, env: Record<string, string>): Promise<string> => {
-  const process = demo(['--story', story], env);
+/** Runs a story, which must succeed and end, and returns its output. */
+const outputOf = async (args: string[], env: Record<string, string>): Promise<string> => {
+  const process = demo(args, env);
   const exit = await process.ended;
   expect([exit, process.stderr()]).toEqual([0, '']);
   return process.stdout();
@@ -71,7 +74,7 @@ describe('on a running Corridor', () => {
   afterAll(() => corridor.stop());
 
   test('an admin ends the dispute with a dry run and a slash, and the postings show every cent', async () => {
-    const text = await outputOf('dispute', env);
+    const text = await outputOf(['--story', 'dispute'], env);
     const orderId = Number(/order (\d+) is matched/.exec(text)?.[1]);
     expect(webhooks(text)).toEqual(['claimed', 'fiat_sent', 'disputed', 'cancelled']);
     expect(text.match(/200 {"status":"disputed"}/g)).toHaveLength(2);
@@ -148,7 +151,7 @@ describe('on its own Corridor', () => {
     );
 
   test('one LP gets a strike, one none, and the third is paid', async () => {
-    const text = await outputOf('no-show', env);
+    const text = await outputOf(['--story', 'no-show', '--exit'], env);
     expect(webhooks(text)).toEqual([
       ...['claimed', 'matched', 'claimed', 'matched'],
       ...['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed'],
@@ -175,7 +178,7 @@ describe('on its own Corridor', () => {
   });
 
   test('an order expires, and an extended one does not', async () => {
-    const text = await outputOf('expiry', env);
+    const text = await outputOf(['--story', 'expiry', '--exit'], env);
     expect(webhooks(text)).toEqual(['cancelled', 'cancelled']);
     expect(text).toMatch(/Order 1 is older, but still open\.\n {2}matched, waiting for lp until \S+\n/);
     expect(timelineOf(text, 2)).toEqual([
@@ -190,7 +193,7 @@ describe('on its own Corridor', () => {
   });
 
   test('on a real chain, an underpayment is refused and a full payment completes the order', async () => {
-    const text = await outputOf('evm', env);
+    const text = await outputOf(['--story', 'evm', '--exit'], env);
     expect(webhooks(text)).toEqual([
       ...['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'confirmed'],
       ...['crypto_verify_pending', 'completed'],
@@ -232,27 +235,66 @@ describe('on its own Corridor', () => {
     const pid = Number(await readFile(join(folder, data, 'corridor.pid'), 'utf8'));
     globalThis.process.kill(pid, 'SIGTERM');
     expect(await process.ended).toBe(1);
-    expect(process.stderr()).toBe('The demo failed: the story’s own Corridor ended before the story did\n');
+    expect(process.stderr()).toBe('The demo failed: its own Corridor has ended\n');
   });
 
-  test('with --keep, its Corridor runs until it is interrupted', async () => {
-    const process = demo(['--story', 'expiry', '--keep'], env);
-    await shows(process, 'keeps running until Ctrl-C');
-    const address = addressIn(process.stdout());
-    expect(await answers(address)).toBe(true);
+  test('Ctrl-C while its Corridor starts leaves nothing behind', async () => {
+    const process = demo(['--story', 'expiry'], env);
+    await shows(process, 'starting PostgreSQL');
     process.kill('SIGINT');
-    expect(await process.ended).toBe(130);
-    expect(await answers(address)).toBe(false);
+    expect([await process.ended, process.stderr()]).toEqual([130, '']);
+  });
+
+  test('where no Corridor runs, it says where to look, and serves until Ctrl-C', async () => {
+    const process = demo([], { ...env, PORT: String(await freePort()) });
+    await shows(process, 'runs until Ctrl-C');
+    await shows(process, 'Next story');
+    const text = process.stdout();
+    expect(webhooks(text).at(-1)).toBe('completed');
+    const [console = '', reference = '', temporalUi = ''] = ['Console', 'Reference', 'Temporal UI'].map(
+      (place) => new RegExp(`^  ${place} +(\\S+)`, 'm').exec(text)?.[1],
+    );
+    for (const address of [console, reference, temporalUi]) expect((await fetch(address)).status).toBe(200);
+    const [, adminKey] = /^ {2}Admin key +(\S+)$/m.exec(text) ?? [];
+    const orders = await createCaller(new URL(console).origin, adminKey)('GET', '/api/admin/orders');
+    expect([orders.status, orders.body.orders.length]).toEqual([200, 1]);
+
+    // In another terminal, with what it says.
+    const [, PORT = '', DATA_DIR = ''] = /PORT=(\S+) DATA_DIR=(\S+) npm run demo/.exec(text) ?? [];
+    const next = await outputOf(['--story', 'dispute'], { PORT, DATA_DIR });
+    expect(webhooks(next).at(-1)).toBe('cancelled');
+
+    process.kill('SIGINT');
+    expect([await process.ended, process.stderr()]).toEqual([130, '']);
+    expect(await answers(new URL(console).origin)).toBe(false);
+  });
+
+  test('where another program has the port, with --exit it ends after the story', async () => {
+    const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    try {
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const text = await outputOf(['--exit'], { ...env, PORT: String(port) });
+      expect(webhooks(text).at(-1)).toBe('completed');
+      expect(await answers(addressIn(text))).toBe(false);
+    } finally {
+      other.close();
+    }
   });
 });
 
-describe('a demo that cannot start', () => {
+describe('a demo that starts nothing', () => {
   const refusal = async (args: string[], env: Record<string, string>) => {
     const process = demo(args, env);
     expect([await process.ended, process.stdout()]).toEqual([1, '']);
     expect(process.stderr()).toMatch(/^[^\n]+\n$/);
     return process.stderr();
   };
+
+  test.each(['help', 'list', '--help'])('lists the stories for %s', async (word) => {
+    const text = await outputOf([word], {});
+    for (const name of Object.keys(STORIES)) expect(text).toContain(name);
+  });
 
   test('lists the stories if it does not know the given one', async () => {
     const message = await refusal(['--story', 'constructor'], {});
