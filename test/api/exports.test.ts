@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
@@ -173,35 +172,3 @@ describe('an export', () => {
     }
   });
 });
-
-const hasHledger = spawnSync('hledger', ['--version']).status === 0;
-if (!hasHledger) process.stderr.write('hledger is not on the PATH: the test of the journal is skipped\n');
-
-(hasHledger ? test : test.skip)(
-  'hledger reads the journal, and computes the balances of the ledger',
-  async () => {
-    const input = await text('ledger.journal');
-    const hledger = (...args: string[]) => {
-      const { status, stdout, stderr } = spawnSync('hledger', ['-f', '-', ...args], {
-        input,
-        encoding: 'utf8',
-      });
-      expect([status, stderr]).toEqual([0, '']);
-      return stdout;
-    };
-    hledger('check');
-    const computed = rowsOf(
-      hledger('balance', '--flat', '--no-total', '-O', 'csv').replaceAll('"', '').replaceAll('\n', '\r\n'),
-    );
-    const { rows } = await db.pool.query(
-      `select account, sum(amount)::text as balance from (
-       select credit as account, amount, created_at from ledger_transfer
-       union all select debit, -amount, created_at from ledger_transfer
-     ) side where created_at >= $1 group by account having sum(amount) <> 0 order by 1`,
-      [RANGE.from],
-    );
-    expect(computed.map(({ account, balance }) => [account, Number(balance?.replace(' USD', ''))])).toEqual(
-      rows.map(({ account, balance }) => [account, Number(balance)]),
-    );
-  },
-);

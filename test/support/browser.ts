@@ -2,19 +2,14 @@ import { describe } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 import { npmChromium } from './npm-chromium.ts';
+import { withTool } from './optional-tool.ts';
 
 const NO_CHROMIUM =
   'Chromium was not found. npm has one for Linux on x64 only. Install one, or set CHROMIUM to the path of one.';
 const prepareChromium = findChromium(process.env, npmChromium(process.env));
 
-/** A `describe` for tests that need a real browser. Without one it skips them with a message, or fails if `CI` is set. */
-export const describeInBrowser: typeof describe | typeof describe.skip =
-  prepareChromium || process.env.CI ? describe : skipWithMessage();
-
-function skipWithMessage(): typeof describe.skip {
-  process.stderr.write(`\nSkipped: ${NO_CHROMIUM}\n`);
-  return describe.skip;
-}
+/** A `describe` for tests that need a real browser. */
+export const describeInBrowser = withTool(describe, prepareChromium !== undefined, NO_CHROMIUM);
 
 declare global {
   var closeTestBrowser: (() => Promise<void>) | undefined;

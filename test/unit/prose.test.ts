@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { projectFiles } from '../support/project-files.ts';
 
 /**
  * Words that no text of this repository needs, and what to write instead. The test reads comments, docs, test names and
@@ -40,13 +40,7 @@ const PATTERN = new RegExp(
 );
 
 const RULES = ['test/unit/prose.test.ts', 'test/unit/terms.test.ts'];
-const FILES = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', '*.ts', '*.tsx', '*.js', '*.sql'],
-  { encoding: 'utf8' },
-)
-  .split('\n')
-  .filter((file) => file !== '' && !RULES.includes(file) && existsSync(file));
+const FILES = projectFiles(['md', 'ts', 'tsx', 'js', 'sql']).filter((file) => !RULES.includes(file));
 
 function replacedIn(text: string): string[] {
   return [...text.matchAll(PATTERN)].map(({ 0: match, index }) => {

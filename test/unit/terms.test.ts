@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parseSync } from '@swc/core';
+import { projectFiles } from '../support/project-files.ts';
 
 /**
  * One term for one thing. Each of these words was once used for something that has a standard term, which stands beside
@@ -55,13 +55,7 @@ const KEPT = new Set([
 const SQL_SYNTAX = /\bfor (key )?share\b|\b(cast|floor)\s*\(/gi;
 
 const RULES = ['test/unit/prose.test.ts', 'test/unit/terms.test.ts'];
-const FILES = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.js', '*.sql'],
-  { encoding: 'utf8' },
-)
-  .split('\n')
-  .filter((file) => file !== '' && !RULES.includes(file) && existsSync(file));
+const FILES = projectFiles(['ts', 'tsx', 'js', 'sql']).filter((file) => !RULES.includes(file));
 
 /** `liveLives` and `live-lives` are both `live_lives`. */
 const snakeCase = (name: string) =>
