@@ -15,7 +15,7 @@ export const CLAIMS = [
     ['claim: the LP has an address for this token and chain',
       'whenClaiming: IS_FOR_TOKEN', "whenClaiming: 'true'",
       'a claim by an LP with addresses for other tokens and chains only is refused'],
-    ['auto-claim: the LP’s terms apply', "($cause <> 'auto-claim' or", '($cause is not null or',
+    ['auto-claim: the LP’s terms apply', "($cause <> 'auto-claim' or", "($cause <> '' or",
       'it has none']]),
   ...inFile(CLAIM, TERMS, [
     ['claim: the collateral is that of the LP’s tier', "requiredCollateral('orders.amount_usd', 'lp.tier')",

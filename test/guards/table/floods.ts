@@ -26,10 +26,9 @@ export const FLOODS = [
       '  isFromForeignPage(ctx.req, settings);\n', 'creates no rows through its visitors']]),
   ...inFile('src/api/pipeline/run.ts', STRANGERS, [
     ['floods: an invented cookie evades no limit',
-      '  if (presented.refusal !== undefined) strangers.count(ctx);\n', '',
+      '  if (serving.presented.refusal !== undefined) strangers.count(ctx);\n', '',
       'is not evaded by invented session cookies'],
-    ['floods: an address creates few rows without a key', '  await limitCreation(ctx, route, deps);\n',
-      '  if (route.isHealthCheck) await limitCreation(ctx, route, deps);\n',
+    ['floods: an address creates few rows without a key', '  first(({ ctx, route, deps }) => limitCreation(ctx, route, deps)),\n', '',
       'an address creates few rows in an hour without a key']]),
   ...inFile('src/api/pipeline/strangers.ts', POOL_HALF, [
     ['floods: strangers leave half of the pool', 'const places = Math.floor(databasePoolSize / 2);',
@@ -40,8 +39,7 @@ export const FLOODS = [
       'await keys.command(route, principal, () => route.handle(request))', 'await route.handle(request)',
       'payments of one agent take few connections'],
     ['floods: reads of one key take turns',
-      'await shared.keys.read(ctx, route, () => serveCaller(ctx, route, deps, shared));',
-      'await serveCaller(ctx, route, deps, shared);', 'reads of one key take few connections']]),
+      '  ({ ctx, route, keys }, next) => keys.read(ctx, route, next),\n', '', 'reads of one key take few connections']]),
   ...inFile('src/api/pipeline/authenticate.ts', STRANGERS, [
     ['floods: a request without any key is no failure',
       "auth !== 'none' && (ctx.get('authorization') !== '' || (presented.isTried && !isOptional(auth)))",
