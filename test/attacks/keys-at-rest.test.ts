@@ -94,10 +94,10 @@ describe('the comparison of secrets', () => {
 
   test('takes constant time, or uses the indexed hash, and never compares text', () => {
     const source = (name: string) => readFileSync(new URL(`../../src/${name}`, import.meta.url), 'utf8');
-    expect(source('access/keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
+    expect(source('http/access/keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
     const credentials = source('api/pipeline/credentials.ts');
-    const findAdmin = source('access/find-admin.ts');
-    const sessions = source('access/console-session.ts');
+    const findAdmin = source('http/access/find-admin.ts');
+    const sessions = source('http/access/console-session.ts');
     for (const text of [credentials, findAdmin, sessions, source('api/pipeline/authenticate.ts')])
       expect(text).not.toMatch(/(token|[kK]ey|[pP]roof) *[!=]==(?! (undefined|null|OWN))/);
     expect(credentials.match(/sameSecret\(token, pathKey\)/g)).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('the comparison of secrets', () => {
     expect(source('api/pipeline/session.ts')).toContain(
       "sameSecret(ctx.get('x-csrf-token'), session.csrfToken)",
     );
-    expect(source('feed/socket-caller.ts')).toContain('callerWith(db, hashKey(key), null)');
+    expect(source('notify/feed/socket-caller.ts')).toContain('callerWith(db, hashKey(key), null)');
   });
 });
 
