@@ -1,7 +1,7 @@
 import type { WebhookActivities } from '../src/domain/activity-types.ts';
 import type { Command } from '../src/domain/order-commands.ts';
-import { answerTo, decide } from '../src/domain/order-decision.ts';
-import type { OrderState, StepName } from '../src/domain/order-state.ts';
+import { answerTo } from '../src/domain/order-decision.ts';
+import type { StepName } from '../src/domain/order-state.ts';
 import {
   isUndecided,
   type StepActivities,
@@ -9,7 +9,6 @@ import {
   type StepReport,
   type StepResult,
 } from '../src/domain/order-steps.ts';
-import { verdictCommand } from '../src/domain/payment-verdict.ts';
 import {
   performStep,
   recordAnswers,
@@ -24,6 +23,7 @@ import type { OrderMetrics } from '../src/process/metrics/orders.ts';
 import { createTurnsByKey } from '../src/process/turns.ts';
 import type { ActivityDeps } from './deps.ts';
 import { frozenIfLost } from './frozen-if-lost.ts';
+import { inlineFinish } from './inline-finish.ts';
 import type { FirstLook } from './verification.ts';
 
 /**
@@ -51,6 +51,7 @@ export function stepActivities({
   firstLook,
 }: StepDeps): StepActivities {
   const claimsOf = createTurnsByKey<number>({ places: MAX_CLAIMS_PER_LP });
+  const finish = inlineFinish({ deliverInline, firstLook, log }, perform);
   const steps = forEachStep(perform);
   return {
     ...steps,
@@ -77,7 +78,7 @@ export function stepActivities({
       const began = performance.now();
       const count = (result: StepResult | 'error') =>
         orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
-      const report = await carryOut(step, input, isOwn)
+      const report = await performSigned(step, input, isOwn)
         .then((found) => frozenIfLost({ db, log }, input, found))
         .catch((error) => {
           count('error');
@@ -89,50 +90,12 @@ export function stepActivities({
       // Any other outcome may have been recorded by an earlier run, with another status.
       if (report.result === 'applied') announce({ requestId, applied: report.state.status });
       else if (!isUndecided(report.result)) announce({ requestId });
-      return report.result === 'applied' ? finishInline(input, report) : report;
+      return report.result === 'applied' ? finish(input, report) : report;
     };
   }
 
-  /**
-   * Does what the workflow would do next, for a receiver and a chain that were fast until now: fewer activities make the
-   * workflow's task cheaper. What does not succeed is left to the workflow.
-   */
-  async function finishInline(input: StepInput, report: StepReport): Promise<StepReport> {
-    const { webhook, state } = report;
-    if (webhook !== null && (await isDelivered(input, webhook))) report = { ...report, webhook: null };
-    if (state.status !== 'crypto_verify_pending' || state.frozenMs !== null) return report;
-    const followUp = await verifyInline(input, state);
-    return followUp ? { ...report, followUp } : report;
-  }
-
-  function leaveToWorkflow(what: string, { orderId }: StepInput) {
-    return (error: unknown): undefined => {
-      log.warn({ err: error, orderId }, `${what} failed after a step; its workflow tries again`);
-    };
-  }
-
-  async function isDelivered(input: StepInput, seq: number): Promise<boolean> {
-    const { orderId } = input;
-    const attempted = deliverInline({ orderId, seq }).catch(leaveToWorkflow('a webhook', input));
-    return (await attempted) === 'done';
-  }
-
-  /** Most transactions are final when the agent settles. Undefined: the workflow verifies the payment. */
-  async function verifyInline(input: StepInput, state: OrderState): Promise<StepReport['followUp']> {
-    const verify = async () => {
-      const verdict = await firstLook(input.orderId);
-      if (!verdict) return undefined;
-      const command = verdictCommand(verdict, state.version);
-      const decision = decide(state, command);
-      if (decision.kind !== 'apply') return undefined;
-      const { step } = decision;
-      const report = await perform(step)({ ...input, state, command });
-      return report.result === 'applied' ? { step, ...report } : undefined;
-    };
-    return verify().catch(leaveToWorkflow('the verification', input));
-  }
-
-  async function carryOut(step: StepName, input: StepInput, isOwn: boolean): Promise<StepReport> {
+  /** Verifies that Corridor has sent the command, and takes its step. */
+  async function performSigned(step: StepName, input: StepInput, isOwn: boolean): Promise<StepReport> {
     if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');
     if (!isOwn && input.forVersion !== input.state.version) return refuseMoved(db, input);
     return performStep(db, step, input, stepSettings);

@@ -6,7 +6,13 @@ import {
   type StepActivities,
   type StepReport,
 } from '../src/domain/order-steps.ts';
-import { backOffDeadline, enterState, type OrderRun, type Request, retryDeadlineIn } from './order-run.ts';
+import {
+  backOffDeadline,
+  enterState,
+  type OrderRun,
+  type QueuedRequest,
+  retryDeadlineIn,
+} from './order-run.ts';
 
 /**
  * Each step is one database statement. Temporal retries it for as long as the database is unavailable. A refusal is a
@@ -18,7 +24,7 @@ const steps = proxyLocalActivities<StepActivities>({
 });
 
 /** Asks the state machine which step a command takes, and has the database carry it out. */
-export async function carryOut(run: OrderRun, request: Request): Promise<void> {
+export async function applyCommand(run: OrderRun, request: QueuedRequest): Promise<void> {
   const { orderId } = run;
   const { requestId, actor, signature, forVersion, traces } = request;
   let { command } = request;
@@ -59,7 +65,7 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
  * The workflow received a verdict that the database does not have. The database may have lost it in a failover, so the
  * workflow checks the chain again. A verdict from a signal is forged and changes nothing.
  */
-function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: Request): void {
+function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: QueuedRequest): void {
   log.warn('the database has no such verdict', { orderId, version: state.version, actor });
   if (isOwn) chain.stop();
 }
@@ -85,7 +91,7 @@ const MAX_ANSWERS = 100;
  */
 async function answerWithoutStep(run: OrderRun): Promise<void> {
   const { orderId, state, requests, traces } = run;
-  const answered: Request[] = [];
+  const answered: QueuedRequest[] = [];
   const results = new Set<string>();
   for (let next = requests[0]; next && answered.length < MAX_ANSWERS; next = requests[0]) {
     const decision = decide(state, next.command);
@@ -113,6 +119,6 @@ const toAnswer = ({
   signature,
   forVersion,
   traces: { trace },
-}: Request): AnswersInput['requests'][number] => ({
+}: QueuedRequest): AnswersInput['requests'][number] => ({
   ...{ requestId, actor, command, signature, forVersion, trace },
 });

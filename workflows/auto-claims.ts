@@ -1,7 +1,7 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { AutoClaimActivities } from '../src/domain/activity-types.ts';
 import { isSameMove } from '../src/domain/order-state.ts';
-import { carryOut } from './carry-out.ts';
+import { applyCommand } from './apply-command.ts';
 import { type OrderRun, ownRequest } from './order-run.ts';
 
 /** Reads the database. Temporal retries the read for as long as the database is unavailable. */
@@ -26,6 +26,6 @@ export async function claimAutomatically(run: OrderRun): Promise<void> {
   for (const claim of await findAutoClaims.executeWithOptions({ summary }, [{ orderId, ...traces }])) {
     if (!isSameMove(run.state, state)) return;
     const request = ownRequest({ trigger: 'autoClaim', ...claim, validUntil }, traces);
-    await carryOut(run, { ...request, actor: `lp:${claim.lpId}` });
+    await applyCommand(run, { ...request, actor: `lp:${claim.lpId}` });
   }
 }

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { Notice, SignalCommand } from '../src/domain/order-commands.ts';
+import type { CommandRequest, Notice, SignalCommand } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 
@@ -33,15 +33,8 @@ export interface OrderInput extends TraceContext {
 
 /** Carries a command or a notice to the workflow. Each has a signal of its trigger's name. */
 export interface Envelope<Carried extends SignalCommand | Notice = SignalCommand>
-  extends Pick<TraceContext, 'trace'> {
-  /** A UUID. The workflow records a command's outcome under it. */
-  requestId: string;
-  /** `agent:3`, `lp:7`, `admin` or `service`. */
-  actor: string;
-  command: Carried;
-  /** The version of the order that a command is for. Notices have none. */
-  forVersion?: number;
-  /** By Corridor: see `src/temporal/command-signature.ts`. */
+  extends CommandRequest<Carried>,
+    Pick<TraceContext, 'trace'> {
   signature: string;
 }
 

@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow';
 import type { Command } from '../src/domain/order-commands.ts';
 import { isFinal, isSameMove, type OrderState, STATUS_FACTS } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
-import { deadlineBackoff, type OrderRun, ownRequest, type Request, showState } from './order-run.ts';
+import { deadlineBackoff, type OrderRun, ownRequest, type QueuedRequest, showState } from './order-run.ts';
 
 /** Returns the command that the workflow sends itself when the deadline of this version of the order passes. */
 export type OnDeadline = (version: number, traces: TraceContext) => Promise<Command>;
@@ -18,7 +18,7 @@ export async function nextRequest(
   run: OrderRun,
   from: OrderState,
   onDeadline: OnDeadline,
-): Promise<Request | undefined> {
+): Promise<QueuedRequest | undefined> {
   const { requests, webhooks, deadlineTimer, origin } = run;
   const { timeoutAt, status } = run.state;
   const hasDeadline = STATUS_FACTS[status].stage !== null;

@@ -1,6 +1,6 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { NoticeActivities } from '../src/domain/order-steps.ts';
-import { enterReport } from './carry-out.ts';
+import { enterReport } from './apply-command.ts';
 import type { OrderRun } from './order-run.ts';
 
 /** Temporal retries it for as long as the database is unavailable. */

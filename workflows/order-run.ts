@@ -1,26 +1,22 @@
 import { uuid4 } from '@temporalio/workflow';
-import type { Command, Notice } from '../src/domain/order-commands.ts';
+import type { Command, CommandRequest, Notice } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import { createDeadlineTimer, type DeadlineTimer } from './deadline-timer.ts';
-import type { Envelope, OrderInput } from './messages.ts';
+import type { OrderInput } from './messages.ts';
 import { upsertState } from './search-attributes.ts';
 import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
 
 /** A command that waits to be carried out. */
-export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
-  command: Command;
-  /** Only a command from outside has these. */
-  signature?: string;
-  forVersion?: number;
+export interface QueuedRequest extends CommandRequest {
   traces: TraceContext;
   /** The workflow sent it to itself. No API handler waits for its outcome, so a refusal is not recorded. */
   isOwn: boolean;
 }
 
 /** A notice that waits to be accepted. */
-export interface ReceivedNotice extends Omit<Envelope<Notice>, 'trace'> {
+export interface QueuedNotice extends CommandRequest<Notice> {
   traces: TraceContext;
 }
 
@@ -31,9 +27,9 @@ export interface OrderRun {
   /** The Temporal UI shows the state. */
   isShown: boolean;
   /** Commands from signals and from the workflow itself, oldest first. */
-  readonly requests: Request[];
+  readonly requests: QueuedRequest[];
   /** Oldest first. */
-  readonly notices: ReceivedNotice[];
+  readonly notices: QueuedNotice[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
   readonly deadlineTimer: DeadlineTimer;
@@ -52,7 +48,7 @@ export interface OrderRun {
 
 export function startRun({ webhooks, autoClaims, trace, origin, ...input }: OrderInput): OrderRun {
   const traces = { trace, origin };
-  const requests: Request[] = [];
+  const requests: QueuedRequest[] = [];
   return {
     ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces, isShown: true },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
@@ -89,7 +85,7 @@ export function showState(run: OrderRun): void {
 }
 
 /** A command that the workflow sends to itself. */
-export const ownRequest = (command: Command, traces: TraceContext): Request => ({
+export const ownRequest = (command: Command, traces: TraceContext): QueuedRequest => ({
   requestId: uuid4(),
   actor: 'service',
   command,

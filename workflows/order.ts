@@ -8,13 +8,13 @@ import {
 import { NOTICE_TRIGGERS, type Notice, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState, type OrderStatus } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
+import { applyCommand } from './apply-command.ts';
 import { claimAutomatically } from './auto-claims.ts';
-import { carryOut } from './carry-out.ts';
 import type { Envelope, OrderInput } from './messages.ts';
 import { hasNoneWaiting, isDone, missDeadline, nextRequest } from './next-request.ts';
 import { createNextRun } from './next-run.ts';
 import { takeNotices } from './notices.ts';
-import { showState, startRun } from './order-run.ts';
+import { type OrderRun, showState, startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
@@ -39,19 +39,10 @@ const noticeSignals = NOTICE_TRIGGERS.map((trigger) => ({
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, notices, webhooks, chain, origin } = run;
+  const { orderId, webhooks, chain, origin } = run;
   const nextRun = createNextRun(input.sleepsUntil);
 
-  for (const { trigger, signal } of commandSignals) {
-    on(signal, (message, traces) => {
-      requests.push({ ...receivedCommand(trigger, message), traces, isOwn: false });
-    });
-  }
-  for (const { trigger, signal } of noticeSignals) {
-    on(signal, (message, traces) => {
-      notices.push({ ...receivedCommand<Notice>(trigger, message), traces });
-    });
-  }
+  receiveSignals(run);
 
   for (;;) {
     await takeNotices(run);
@@ -96,14 +87,6 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     }
   }
 
-  /** Registers a handler. Handlers only record what to do; the main loop does it. */
-  function on<Message extends TraceContext>(
-    signal: SignalDefinition<[Message]>,
-    record: (message: Message, traces: TraceContext) => void,
-  ): void {
-    setHandler(signal, (message) => record(message, { trace: traceOf(message), origin }));
-  }
-
   /** Waits for a command or the deadline, and carries it out. Returns without a step if other work comes first. */
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
@@ -120,6 +103,27 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
     const request = await nextRequest(run, from, onDeadline);
-    if (request) await carryOut(run, request);
+    if (request) await applyCommand(run, request);
+  }
+}
+
+/** Registers the signals. Their handlers only record what to do; the main loop does it. */
+function receiveSignals({ requests, notices, origin }: OrderRun): void {
+  for (const { trigger, signal } of commandSignals) {
+    on(signal, (message, traces) => {
+      requests.push({ ...receivedCommand(trigger, message), traces, isOwn: false });
+    });
+  }
+  for (const { trigger, signal } of noticeSignals) {
+    on(signal, (message, traces) => {
+      notices.push({ ...receivedCommand<Notice>(trigger, message), traces });
+    });
+  }
+
+  function on<Message extends TraceContext>(
+    signal: SignalDefinition<[Message]>,
+    record: (message: Message, traces: TraceContext) => void,
+  ): void {
+    setHandler(signal, (message) => record(message, { trace: traceOf(message), origin }));
   }
 }

@@ -100,3 +100,22 @@ export type Notice =
   | { trigger: 'redeliver'; seq: number }
   /** LPs with auto-claim may be able to take more: search for one again. */
   | { trigger: 'offer' };
+
+/**
+ * A command, or a notice, with its sender. From the handler to the statement each stage has these fields and adds its own:
+ * `CommandAttempt`, `Envelope` (the signal), `SignedCommand`, `QueuedRequest` (the workflow) and `StepInput` (the activity).
+ */
+export interface CommandRequest<Carried extends Command | Notice = Command> {
+  /** A UUID. The step records its outcome under it, and runs once for each id. */
+  requestId: string;
+  /** `agent:3`, `lp:7`, `admin:2` or `service`. */
+  actor: string;
+  command: Carried;
+  /**
+   * The version of the order that the API decided on. The command applies to no other: somebody who reaches Temporal could
+   * hold it back until the order has come to the same status again. Notices and the workflow's own commands have none.
+   */
+  forVersion?: number | undefined;
+  /** By the API: see `src/temporal/command-signature.ts`. The workflow's own commands have none. */
+  signature?: string | undefined;
+}

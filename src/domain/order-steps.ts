@@ -1,28 +1,16 @@
-import { type Command, FINDINGS, type Finding, type Notice } from './order-commands.ts';
+import { type CommandRequest, FINDINGS, type Finding, type Notice } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** The input of the activity that carries out a transition. It travels through Temporal: ids and amounts only. */
-export interface StepInput extends TraceContext {
+export interface StepInput extends CommandRequest, TraceContext {
   orderId: number;
   /**
    * The order as the workflow knows it. The activity decides from it. The step does nothing unless the row is in
    * exactly this state: the order may have moved, and anybody who reaches Temporal may have forged the state.
    */
   state: OrderState;
-  /** The step records its outcome under this id, and runs once for each id. */
-  requestId: string;
-  /** `agent:3`, `lp:7`, `admin` or `service`. */
-  actor: string;
-  command: Command;
-  /** By the API. The workflow's own commands have none. */
-  signature?: string | undefined;
-  /**
-   * The version of the order that the API decided on. The command applies to no other: somebody who reaches Temporal could
-   * hold it back until the order has come to the same status again. The workflow's own commands have none.
-   */
-  forVersion?: number | undefined;
 }
 
 /** Why a step is refused. Only the database can find the reasons that are not in `RefusalCode`. */
@@ -87,12 +75,12 @@ export interface StepReport {
 
 /** Requests that need no transition in this state of the order: repeats and refusals. */
 export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
-  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'forVersion' | 'trace'>[];
+  requests: (CommandRequest & Pick<TraceContext, 'trace'>)[];
 }
 
 /** Notices that have arrived at an order's workflow. Anybody who reaches Temporal may have sent them. */
 export interface NoticesInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
-  notices: (Pick<StepInput, 'requestId' | 'actor' | 'signature' | 'forVersion'> & { command: Notice })[];
+  notices: CommandRequest<Notice>[];
 }
 
 export interface NoticeActivities {

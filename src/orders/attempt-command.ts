@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { SignalCommand } from '../domain/order-commands.ts';
+import type { CommandRequest, SignalCommand } from '../domain/order-commands.ts';
 import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderMoved } from '../domain/order-steps.ts';
@@ -26,17 +26,18 @@ export interface OutcomeTimeouts {
 
 export const OUTCOME_TIMEOUTS: OutcomeTimeouts = { outcomeMs: 4_000 };
 
-/** One command for the version of the order that its row has. */
-export interface CommandAttempt {
+/**
+ * One command for the version of the order that its row has. A second attempt with the same id meets the outcome of the first;
+ * default: a new id.
+ */
+export interface CommandAttempt
+  extends Pick<CommandRequest<SignalCommand>, 'actor' | 'command'>,
+    Partial<Pick<CommandRequest, 'requestId'>> {
   order: Order;
-  actor: string;
-  command: SignalCommand;
   /** Appears on the order's timeline. */
   reason?: string | undefined;
   /** How long to wait for the outcome, in ms. Default: the limit of a handler. */
   timeoutMs?: number;
-  /** A second attempt with the same id meets the outcome of the first. Default: a new id. */
-  requestId?: string;
 }
 
 /** `already`: the same command made the change before. `order_moved`: the order is at another version, and nothing changed. */
@@ -67,13 +68,13 @@ export function createCommandAttempts({ db, gateway, waiter, log, timeouts }: At
     if (decision.kind === 'refuse')
       throw new DomainError(decision.code, refusalText(decision.code, order.status));
     if (decision.kind === 'already') return { result: 'already', status: order.status };
-    const { result, status } = await carryOut(attempt);
+    const { result, status } = await signalAndWait(attempt);
     if (result === 'applied' || result === 'already' || result === 'order_moved') return { result, status };
     throw result === 'paused' ? paused() : new DomainError(result);
   };
 
   /** Signals a command for this version of the order, and waits for its outcome. */
-  async function carryOut({
+  async function signalAndWait({
     order,
     actor,
     command,

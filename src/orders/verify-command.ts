@@ -4,13 +4,11 @@ import type { StepInput } from '../domain/order-steps.ts';
 import { type SignatureFault, type SignedCommand, signatureFault } from '../temporal/command-signature.ts';
 import { hashedUuid } from './hashed-uuid.ts';
 
-/** A command or notice as it arrives from Temporal: anybody who reaches Temporal may have written it. */
-export interface ReceivedCommand extends SignedCommand {
-  signature?: string | undefined;
-}
-
-/** Whether Corridor has signed the command or notice. Reports one that it has not signed. */
-export type CommandVerifier = (received: ReceivedCommand) => boolean;
+/**
+ * Whether Corridor has signed the command or notice, which anybody who reaches Temporal may have written. Reports one that it has
+ * not signed.
+ */
+export type CommandVerifier = (received: SignedCommand) => boolean;
 
 export interface VerifierDeps {
   /** Any of these secrets is accepted. There are two during a rotation. */
@@ -22,7 +20,7 @@ export interface VerifierDeps {
 export const createCommandVerifier =
   ({ secrets, log, count }: VerifierDeps): CommandVerifier =>
   (received) => {
-    const fault = signatureFault(secrets, received, received.signature);
+    const fault = signatureFault(secrets, received);
     if (!fault) return true;
     const trigger = KNOWN_TRIGGERS.find((known) => known === received.command.trigger) ?? 'unknown';
     count(trigger, fault);
@@ -36,7 +34,7 @@ export const createCommandVerifier =
 const KNOWN_TRIGGERS: readonly string[] = [...SIGNAL_TRIGGERS, ...NOTICE_TRIGGERS];
 
 /** Whether a workflow may send the command to itself. Such commands are not signed: their steps ask the database. */
-export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boolean =>
+export const isOwnCommand = ({ command }: Pick<SignedCommand, 'command'>): boolean =>
   OWN_TRIGGERS.some((own) => own === command.trigger);
 
 /**
@@ -47,6 +45,5 @@ export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boo
  *
  * It is a hashed UUID, which no id of the API equals, so no such outcome can answer a request of the API.
  */
-export const ownRequestId = ({ requestId, orderId, command, state }: OwnCommand): string =>
+export const ownRequestId = ({ requestId, orderId, command, state }: StepInput): string =>
   hashedUuid([requestId, orderId, state.version, state.status, command]);
-type OwnCommand = Pick<StepInput, 'requestId' | 'orderId' | 'command' | 'state'>;

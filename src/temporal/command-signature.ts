@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Command, Notice } from '../domain/order-commands.ts';
+import type { Command, CommandRequest, Notice } from '../domain/order-commands.ts';
 
 /**
  * Corridor signs each command and each notice before it sends the signal. The worker verifies the signature before it runs
@@ -7,14 +7,9 @@ import type { Command, Notice } from '../domain/order-commands.ts';
  * history would then contain the secret.
  */
 
-/** The fields that a signature covers. It is not valid for any other order, version, request, actor or command. */
-export interface SignedCommand {
+/** A signature covers all other fields: it is not valid for any other order, version, request, actor or command. */
+export interface SignedCommand extends CommandRequest<Command | Notice> {
   orderId: number;
-  requestId: string;
-  actor: string;
-  command: Command | Notice;
-  /** The order's version that a command is for. A notice is for any. */
-  forVersion?: number | undefined;
 }
 
 /** Why a command is refused. `expired`: the API signed it too long ago. */
@@ -30,13 +25,14 @@ const VALID_MS = 12 * 3_600_000;
 export const signCommand = (secret: string, signed: SignedCommand, at = Date.now()): string =>
   `${at}.${mac(secret, signed, at).toString('base64url')}`;
 
-/** Returns why a signature is not valid, or undefined if one of the secrets made it. */
+/** Returns why the signature is not valid, or undefined if one of the secrets made it. */
 export function signatureFault(
   secrets: readonly string[],
   signed: SignedCommand,
-  signature: unknown,
   now = Date.now(),
 ): SignatureFault | undefined {
+  // From Temporal, so of any type.
+  const signature: unknown = signed.signature;
   if (typeof signature !== 'string' || signature === '') return 'missing';
   const [, digits, text] = /^(\d{1,15})\.([\w-]{43})$/.exec(signature) ?? [];
   if (digits === undefined || text === undefined) return 'wrong';

@@ -12,7 +12,7 @@ const claim: SignedCommand = {
 };
 const signature = signCommand(SECRET, claim, AT);
 const fault = (changes: Partial<SignedCommand>, given: unknown = signature, now = AT) =>
-  signatureFault([SECRET], { ...claim, ...changes }, given, now);
+  signatureFault([SECRET], { ...claim, ...changes, signature: given as string }, now);
 
 test('a signature fits its command after JSON, in any order of fields, and with fields that the workflow adds', () => {
   const { trigger, ...fields } = claim.command as Extract<typeof claim.command, { trigger: 'release' }>;
@@ -46,7 +46,7 @@ test('every changed character makes a signature void, except unused bits of the 
 });
 
 test.each([undefined, null, '', 7, {}])('%j is no signature', (given) => {
-  expect(signatureFault([SECRET], claim, given, AT)).toBe('missing');
+  expect(signatureFault([SECRET], { ...claim, signature: given as string }, AT)).toBe('missing');
 });
 
 test('a signature ends half a day after it was made', () => {
@@ -56,7 +56,7 @@ test('a signature ends half a day after it was made', () => {
 });
 
 test('either of two secrets may have signed, and no other', () => {
-  expect(signatureFault(['another-secret-there', SECRET], claim, signature, AT)).toBeUndefined();
-  expect(signatureFault(['another-secret-there'], claim, signature, AT)).toBe('wrong');
-  expect(signatureFault([], claim, signature, AT)).toBe('wrong');
+  expect(signatureFault(['another-secret-there', SECRET], { ...claim, signature }, AT)).toBeUndefined();
+  expect(signatureFault(['another-secret-there'], { ...claim, signature }, AT)).toBe('wrong');
+  expect(signatureFault([], { ...claim, signature }, AT)).toBe('wrong');
 });

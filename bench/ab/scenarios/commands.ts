@@ -24,7 +24,7 @@ export const COMMANDS: Scenario = {
     };
     const signature = async () => {
       const one = signed();
-      const fault = signatureFault([SECRET], one, signCommand(SECRET, one));
+      const fault = signatureFault([SECRET], { ...one, signature: signCommand(SECRET, one) });
       if (fault) throw new Error(`the signature is ${fault}`);
     };
     const insert = () =>

@@ -93,7 +93,7 @@ const NOT_CARRIED_OUT = statement(
 );
 
 /** Carries out an approved request, once. If that fails, its approver may approve it again. */
-export async function carryOut<Result>(
+export async function carryOutApproved<Result>(
   db: Database,
   { id }: Approval,
   request: () => Promise<Result>,

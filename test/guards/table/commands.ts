@@ -61,7 +61,8 @@ export const COMMANDS = [
   ...inFile(ACTIVITIES, 'test/attacks/forged-states.test.ts', [
     ['signature: a command of the workflow itself names no other actor', 'actor: ownActor(input.command)',
       'actor: ownActor(input.command) && input.actor',
-      'who moved an order by a command of the workflow itself'],
+      'who moved an order by a command of the workflow itself']]),
+  ...inFile('activities/inline-finish.ts', 'test/attacks/forged-states.test.ts', [
     ['chain: the step of a frozen order does not ask it',
       "if (state.status !== 'crypto_verify_pending' || state.frozenMs !== null) return report;",
       "if (state.status !== 'crypto_verify_pending') return report;",

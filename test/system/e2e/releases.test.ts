@@ -72,7 +72,7 @@ async function nextRelease(): Promise<string> {
   for (const name of ['src', 'workflows', 'activities', 'package.json', 'package-lock.json'])
     await cp(join(PROJECT, name), join(folder, name), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  const file = join(folder, 'workflows', 'carry-out.ts');
+  const file = join(folder, 'workflows', 'apply-command.ts');
   const before = await readFile(file, 'utf8');
   const after = before
     .replace('{ log, proxyLocalActivities }', '{ log, patched, proxyLocalActivities, sleep }')

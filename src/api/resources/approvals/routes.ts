@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import { ROLES, type Role, rolesWith } from '../../../domain/permissions.ts';
 import { adminActor, type KnownAdmin } from '../../../http/access/find-admin.ts';
 import { findOrder } from '../../../orders/find-order.ts';
-import { approve, carryOut, findApproval, namesOf, reject } from '../../approvals/approvals.ts';
+import { approve, carryOutApproved, findApproval, namesOf, reject } from '../../approvals/approvals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { orderIdIn, requireOrder } from '../../pipeline/load-order.ts';
 import { admit, permissionOf } from '../../pipeline/permission.ts';
@@ -57,7 +57,7 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
         const proposed = routeOf(await findApproval(db, idFrom(params.id)));
         admit(proposed, principal);
         const approval = await approve(db, idFrom(params.id), adminActor(principal), rolesFor(proposed));
-        const reply = await carryOut(db, approval, async () =>
+        const reply = await carryOutApproved(db, approval, async () =>
           proposed.handle((await requestOf(proposed, approval, principal, request)) as never),
         );
         if (!('body' in reply)) throw new Error(`${approval.action} does not answer with JSON`);
