@@ -12,6 +12,10 @@ import { hasNoControls, hasSomethingVisible } from '../../domain/visible-line.ts
 export const describeField = <Field extends z.ZodType>(field: Field, meaning: string): Field =>
   field.describe([meaning, field.description].filter(Boolean).join(' '));
 
+/** The body of a route that refuses unknown fields, for where one could be a misspelt limit. Other routes ignore them. */
+export const refusingUnknown = <Shape extends z.core.$ZodLooseShape>(body: z.ZodObject<Shape>) =>
+  body.strict().meta(body.meta() ?? {});
+
 /** The allowed values as descriptions list them. */
 export const listValues = (values: readonly string[]): string =>
   `One of ${values.map((value) => `\`${value}\``).join(', ')}.`;

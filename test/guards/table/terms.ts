@@ -5,8 +5,8 @@ const SCHEMA = 'src/db/migrations/functions.sql';
 
 /** What an LP's terms allow, and the float that its orders share. */
 export const TERMS_GUARDS = [
-  ...inFile('src/api/resources/lp-terms/schemas.ts', 'test/api/lp-terms-mistakes.test.ts', [
-    ['terms: no unknown field', 'termsRequest = z\n  .strictObject({', 'termsRequest = z\n  .object({',
+  ...inFile('src/api/resources/lp-terms/routes.ts', 'test/api/lp-terms-mistakes.test.ts', [
+    ['terms: no unknown field', 'body: refusingUnknown(termsRequest),', 'body: termsRequest,',
       'an unknown field is refused']]),
   ...inFile('src/market/lps/may-claim.ts', TERMS, [
     ['terms: a claim needs terms that take the order', "holds: isWithinMaximum('term', 'orders.amount_fiat')",

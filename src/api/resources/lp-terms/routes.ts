@@ -8,6 +8,7 @@ import { readReceiveAddress } from '../../../market/pricing/receive-address.ts';
 import { termsWithReasons } from '../../../market/pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
+import { refusingUnknown } from '../../schemas/request-fields.ts';
 import { readRate } from './read-rate.ts';
 import {
   assetRequest,
@@ -33,7 +34,7 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       answers: { 200: changedTermsResponse },
       refuses: ['rate_off_reference', 'float_changed'],
       keyLimit: { name: 'terms', max: settings.limits.terms },
-      body: termsRequest,
+      body: refusingUnknown(termsRequest),
       handle: async ({ principal: lp, body }) => {
         const { currency, method: given, rate_usd, offset_bps, valid_for, ...change } = body;
         const { quoting, ...others } = change;

@@ -65,9 +65,9 @@ const TERMS_FAULTS: [field: string, error: string, isFault: (body: TermsBody) =>
   ],
 ];
 
-/** Contract: "POST /api/lp/{lp_key}/terms". Strict, because an unknown field may be a misspelt limit. */
+/** Contract: "POST /api/lp/{lp_key}/terms". */
 export const termsRequest = z
-  .strictObject({
+  .object({
     currency: describeField(currency, 'The fiat currency that the LP pays out.'),
     method: describeField(
       line(32),
