@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createLogger } from '../../src/process/log.ts';
-import { forwardSdkLogs } from '../../src/service/worker/worker.ts';
-import { loadConfig } from '../../src/settings/config.ts';
+import { forwardSdkLogs, MAX_CACHED_WORKFLOWS } from '../../src/service/worker/worker.ts';
 import { ANSWER_WITHIN_MS } from './changes.ts';
 
 export interface TemporalParts {
@@ -40,7 +39,7 @@ export async function startTemporalParts({
       logger: new DefaultLogger('WARN'),
     }),
     activities,
-    maxCachedWorkflows: loadConfig({}).maxCachedWorkflows,
+    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 500,
     stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '10s',

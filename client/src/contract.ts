@@ -235,7 +235,7 @@ export interface TermsRequest {
    */
   offset_bps?: number;
   /**
-   * How long the rate holds from now: whole seconds, from 1 to the operator’s maximum, 86,400 unless RATE_VALID_FOR_MAX says otherwise. Only with `rate_usd` or `offset_bps`. Default: the operator’s RATE_VALID_FOR, 86,400.
+   * How long the rate holds from now: whole seconds, from 1 to 86,400. Only with `rate_usd` or `offset_bps`. Default: the operator’s RATE_VALID_FOR, 86,400.
    */
   valid_for?: number;
   /**

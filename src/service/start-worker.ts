@@ -51,7 +51,6 @@ export async function startOrderWorker(
   const worker = await startWorker({
     ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
     ...{ activities, log },
-    maxCachedWorkflows: config.maxCachedWorkflows,
     release: config.workerRelease,
     bundle: bundle ?? (await workflowBundle(config.workflowStacks)),
   });

@@ -9,14 +9,12 @@ import { nameAt, valuesFor } from './setting.ts';
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** The defaults that depend on other settings. */
-const Settings = definitions.transform((read, ctx) => {
+const Settings = definitions.transform((read) => {
   const { production, host, port } = read;
   const hasRealChain = Object.values(read.chains).some(Boolean);
   // An operator must request simulated chains beside real ones explicitly, because collateral deposited on a simulated
   // chain could be withdrawn on a real one.
   const sandbox = read.sandbox ?? (!production && !hasRealChain);
-  if (read.rateValidFor > read.rateValidForMax)
-    ctx.addIssue('RATE_VALID_FOR (default: 24h) must not be longer than RATE_VALID_FOR_MAX (default: 24h)');
   const { temporal, database, ...rest } = read;
   return {
     ...rest,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
+import { MAX_RATE_VALIDITY_MS } from '../domain/rate-check.ts';
 import { SAMPLERS } from '../process/tracing/settings.ts';
 import { chains } from './chains.ts';
 import { explorers } from './explorers.ts';
@@ -176,9 +177,8 @@ export const definitions = z.object({
   platformFeeBps: setting('PLATFORM_FEE_BPS', wholeNumber(0, MAX_FEE_BPS).default(50)),
   /** How far above the median of a currency's LPs a rate may be and still be quoted, if no reference price is known. */
   rateOutlierBps: setting('RATE_OUTLIER_BPS', wholeNumber(1, 10_000).default(500)),
-  /** How long an LP's rate holds by default, and at most, in milliseconds. */
-  rateValidFor: setting('RATE_VALID_FOR', duration('24h')),
-  rateValidForMax: setting('RATE_VALID_FOR_MAX', duration('24h')),
+  /** How long an LP's rate holds by default, in milliseconds. */
+  rateValidFor: setting('RATE_VALID_FOR', duration('24h', 1, MAX_RATE_VALIDITY_MS)),
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
@@ -217,11 +217,6 @@ export const definitions = z.object({
    * few seconds, so a lower threshold would report false outages.
    */
   outageThreshold: setting('OUTAGE_THRESHOLD', duration('1m', 5_000)),
-  /**
-   * Orders whose workflows a worker keeps in its memory between their tasks. With fewer than the 40 tasks that a worker
-   * has under way at the same time, orders would evict each other.
-   */
-  maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
   /** Whether the workflow of a new order sleeps until somebody claims the order or its deadline passes. */
   orderStart: setting('ORDER_START', choice(['asleep', 'awake']).default('asleep')),
   /** Whether the Temporal UI shows where in its code a workflow waits, and workflow errors have stacks. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   }));
   corridor = await startCorridor({
     worker: false,
-    env: { PRICE_SOURCE_URL: source.url, RATE_VALID_FOR: '1h', RATE_VALID_FOR_MAX: '2h' },
+    env: { PRICE_SOURCE_URL: source.url, RATE_VALID_FOR: '1h' },
   });
   agent = await newAgent(corridor);
 });
@@ -54,7 +54,7 @@ describe('invalid terms are refused, and change nothing', () => {
     ['rate_usd', ['0', '-0', '-129.5', '1e-9', '1e-400', '129.123456789', '1e12']],
     ['rate_usd', ['142.46', '116.54', '12.95', '1295', '1e9']],
     ['offset_bps', ['null', '1001', '-1001', '0.5', '"50"', '1e309', '[50]']],
-    ['valid_for', ['60', '7201', '1e309', '1e15', '-1', '0', '0.5', '"60"', 'null']],
+    ['valid_for', ['60', '86401', '1e309', '1e15', '-1', '0', '0.5', '"60"', 'null']],
     ['min', ['-0.01', '0.001', '1e309', '"10"', '90000.01', '1e13', '[10]']],
     ['max', ['0', '-1', '9.99', '1e309', '1e13', '1000.001', '"1000"']],
     ['float', ['-0.01', '0.001', '1e309', '1e13', '"50000"', '[50000]', 'true']],
@@ -66,8 +66,8 @@ describe('invalid terms are refused, and change nothing', () => {
   test.each<[string, string]>([
     ...CASES,
     ['rate_usd', '129.5,"offset_bps":10'],
-    ['rate_usd', '129.5,"valid_for":7201'],
-    ['offset_bps', '10,"valid_for":7201'],
+    ['rate_usd', '129.5,"valid_for":86401'],
+    ['offset_bps', '10,"valid_for":86401'],
     ['offset_bps', '10,"currency":"XTS"'],
     ['min', '6,"max":5'],
     ['min', '6,"method":"till"'],

@@ -24,7 +24,6 @@ test.each([
     activities: new Proxy({} as ActivityDeps, { get: () => void proxy.cut(), ownKeys: () => [] }),
     log: corridor.shared.log,
     bundle: await workflowBundle(),
-    maxCachedWorkflows: 1,
     release: undefined,
   });
   await expect(starting).rejects.toThrow(`Temporal at ${address} cannot be used (`);

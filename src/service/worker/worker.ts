@@ -21,13 +21,18 @@ import {
 import { TASK_QUEUE } from '../../temporal/start-options.ts';
 import { DEPLOYMENT } from '../../temporal/versioning.ts';
 
+/**
+ * Orders that a worker keeps in memory between their tasks. Others are replayed from their history. With fewer than the 40 tasks
+ * that a worker has under way at the same time, orders would evict each other. The SDK's default grows with the machine's
+ * memory, but most orders wait for people and are replayed in milliseconds.
+ */
+export const MAX_CACHED_WORKFLOWS = 100;
+
 export interface WorkerOptions extends TemporalAccess {
   namespace: string;
   activities: ActivityDeps;
   log: Logger;
   bundle: WorkflowBundleOption;
-  /** How many orders stay in memory between their tasks. Others are replayed from their history. */
-  maxCachedWorkflows: number;
   /** The release that the worker names, so that one release at a time carries out orders. Undefined: none. */
   release: string | undefined;
 }
@@ -72,7 +77,6 @@ export async function startWorker({
   activities,
   log,
   bundle,
-  maxCachedWorkflows,
   release,
   ...access
 }: WorkerOptions): Promise<RunningWorker> {
@@ -85,8 +89,7 @@ export async function startWorker({
     workflowBundle: bundle,
     activities: createActivities(activities),
     ...(tracing && { interceptors: { activity: [activitySpans(tracing)] } }),
-    // The SDK's default grows with the machine's memory. Most orders wait for people and are replayed in milliseconds.
-    maxCachedWorkflows,
+    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     ...(release && {
       workerDeploymentOptions: {
         useWorkerVersioning: true,

@@ -27,8 +27,8 @@ export const PUBLISHED_TERMS_GUARDS = [
       "valid_until = ${given('rate', VALID_UNTIL, `now() + interval '1 hour'`)}",
       'only a rate makes terms valid for longer']]),
   ...inFile('src/api/resources/lp-terms/read-rate.ts', ATTACKS, [
-    ['terms published: a rate is not valid for too long', 'if (validForMs > settings.rateValidForMax)',
-      'if (validForMs < 0 * settings.rateValidForMax)', 'is never'],
+    ['terms published: a rate is not valid for too long', 'if (validForMs > MAX_RATE_VALIDITY_MS)',
+      'if (validForMs < 0 * MAX_RATE_VALIDITY_MS)', 'is never'],
     ['terms published: a rate is near its reference', 'await checkRates(prices, { [currency]: rate_usd });',
       'await checkRates(prices, {});', 'is never'],
     ['terms published: an offset needs a reference price',

@@ -1,5 +1,6 @@
 import type { PriceSource } from '../../../adapters/ports.ts';
 import { invalidField } from '../../../domain/errors.ts';
+import { MAX_RATE_VALIDITY_MS } from '../../../domain/rate-check.ts';
 import type { TermsRate } from '../../../market/lps/publish-terms.ts';
 import { checkRates } from '../../../market/pricing/check-rates.ts';
 import type { Config } from '../../../settings/config.ts';
@@ -17,15 +18,12 @@ interface RateBody {
  * Refuses with `validation_failed` an offset without a reference, and a rate that would hold for too long.
  */
 export async function readRate(
-  { prices, settings }: { prices: PriceSource; settings: Pick<Config, 'rateValidFor' | 'rateValidForMax'> },
+  { prices, settings }: { prices: PriceSource; settings: Pick<Config, 'rateValidFor'> },
   { currency, rate_usd, offset_bps, valid_for }: RateBody,
 ): Promise<TermsRate | undefined> {
   const validForMs = valid_for === undefined ? settings.rateValidFor : valid_for * 1_000;
-  if (validForMs > settings.rateValidForMax)
-    throw invalidField(
-      'valid_for',
-      `must be at most ${Math.floor(settings.rateValidForMax / 1_000)} seconds: the operator’s RATE_VALID_FOR_MAX`,
-    );
+  if (validForMs > MAX_RATE_VALIDITY_MS)
+    throw invalidField('valid_for', `must be at most ${MAX_RATE_VALIDITY_MS / 1_000} seconds`);
   if (rate_usd !== undefined) {
     await checkRates(prices, { [currency]: rate_usd });
     return { rate_usd, validForMs };

@@ -93,7 +93,7 @@ export const termsRequest = z
       .max(MAX_DURATION_MS / 1_000)
       .optional()
       .describe(
-        'How long the rate holds from now: whole seconds, from 1 to the operator’s maximum, 86,400 unless RATE_VALID_FOR_MAX says otherwise. Only with `rate_usd` or `offset_bps`. Default: the operator’s RATE_VALID_FOR, 86,400.',
+        'How long the rate holds from now: whole seconds, from 1 to 86,400. Only with `rate_usd` or `offset_bps`. Default: the operator’s RATE_VALID_FOR, 86,400.',
       ),
     min: clearable(
       fiatOrZero,
