@@ -1,31 +1,20 @@
 import type { BulkRunDetail, BulkRunView } from '../api/resources/bulk-runs/schemas.ts';
-import { facts, minute, table } from './output.ts';
+import { facts, minute, table, tableOf } from './output.ts';
 
 /** Bulk runs as text for people. */
 
-export const bulkTable = (runs: BulkRunView[]): string =>
-  table(runs, {
-    id: (run) => run.id,
-    action: (run) => run.action,
-    state: (run) => run.state,
-    treated: (run) => `${run.treated} of ${run.orders}`,
-    where: (run) => run.where,
-    by: (run) => run.created_by,
-    'created (UTC)': (run) => minute(run.created_at),
-    reason: (run) => run.reason,
-  });
+export const bulkTable = tableOf<BulkRunView>({
+  ...{ id: 'id', action: 'action', state: 'state' },
+  treated: (run) => `${run.treated} of ${run.orders}`,
+  ...{ where: 'where', by: 'created_by', 'created (UTC)': 'created_at', reason: 'reason' },
+});
 
 export function dryRunText(run: BulkRunDetail): string {
   if (run.orders === 0) return `No order matches "${run.where}", so there is nothing to start.`;
   return [
     `Dry run ${run.id}: ${run.action} would get to ${ordersText(run.orders)}; nothing was changed.`,
-    table(run.statuses, { status: (row) => row.status, orders: (row) => row.orders }),
-    table(run.totals, {
-      currency: (row) => row.currency,
-      orders: (row) => row.orders,
-      amount: (row) => row.amount_fiat,
-      USD: (row) => row.amount_usd,
-    }),
+    table(run.statuses, { status: 'status', orders: 'orders' }),
+    table(run.totals, { currency: 'currency', orders: 'orders', amount: 'amount_fiat', USD: 'amount_usd' }),
     `Orders: ${run.sample.join(', ')}${run.orders > run.sample.length ? ' …' : ''}`,
     `To carry it out before ${minute(run.expires_at)} UTC: npm run admin -- bulk start ${run.id}`,
   ].join('\n\n');
@@ -44,20 +33,12 @@ export function bulkReportText(run: BulkRunDetail): string {
       'stopped by': run.stopped_by,
       reason: run.reason,
     }),
-    table(run.outcomes, {
-      outcome: (row) => row.outcome,
-      why: (row) => row.reason,
-      orders: (row) => row.orders,
-    }),
+    table(run.outcomes, { outcome: 'outcome', why: 'reason', orders: 'orders' }),
   ];
-  if (run.untouched.length > 0)
-    parts.push(
-      `The first orders that did not change:\n${table(run.untouched, {
-        order: (row) => row.order_id,
-        outcome: (row) => row.outcome,
-        why: (row) => row.reason,
-      })}`,
-    );
+  if (run.untouched.length > 0) {
+    const untouched = table(run.untouched, { order: 'order_id', outcome: 'outcome', why: 'reason' });
+    parts.push(`The first orders that did not change:\n${untouched}`);
+  }
   return parts.join('\n\n');
 }
 

@@ -43,27 +43,28 @@ export function numberArgument(text: string): number {
   return number;
 }
 
-/** A limit as an option; `none` removes it. (Not null, which commander would turn into an empty text.) */
-export type Limit = number | 'none';
-export const limitOption = (text: string): Limit => (text === 'none' ? text : numberArgument(text));
-
-export interface PageOptions {
-  limit?: string;
-  cursor?: string;
-}
-
-export const withPages = (command: Command): Command =>
-  command
-    .option('--limit <n>', 'how many, at most 100 (default: 20)')
-    .option('--cursor <cursor>', 'continue after the page that showed this cursor');
+/** The options of a list in pages. */
+export const PAGES = {
+  '--limit <n>': 'how many, at most 100 (default: 20)',
+  '--cursor <cursor>': 'continue after the page that showed this cursor',
+};
 
 /** The path with the query fields that have a value. */
-export function pathWith(path: string, query: Record<string, string | undefined>): string {
+export function pathWith(path: string, query: object): string {
   const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size > 0 ? `${path}?${given}` : path;
 }
 
-/** A page's rows for people, with the cursor of the next page. */
-export const paged = (rows: string, nextCursor: string | null): string =>
-  nextCursor === null ? rows : `${rows}\n\nMore: repeat with --cursor ${nextCursor}`;
+/** Prints a page: the rows of its list `name`, with the cursor of the next page. */
+export const page =
+  <Name extends string, Row>(name: Name, rows: (rows: Row[]) => string) =>
+  (answer: Record<Name, Row[]> & { next_cursor: string | null }): string =>
+    answer.next_cursor === null
+      ? rows(answer[name])
+      : `${rows(answer[name])}\n\nMore: repeat with --cursor ${answer.next_cursor}`;
+
+/** The option of a command that needs no API. */
+export const DATABASE = {
+  '--database-url <url>': 'the database (default: DATABASE_URL, or that of the Corridor in DATA_DIR)',
+};

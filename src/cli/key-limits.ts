@@ -1,22 +1,20 @@
-import type { Command } from 'commander';
+/** When a key ends, and where it is accepted: options of the commands that make or change one. `none` removes a limit. */
+export const KEY_LIMITS = {
+  '--expires <time>': 'when the key ends, such as 2027-01-31, or none',
+  '--allowed-ips <list...>': 'addresses and networks from which the key is accepted, or none',
+};
 
-/** When a key ends, and where it is accepted, as the options of a command give them. `none` removes a limit. */
-export interface KeyLimitOptions {
-  expires?: string;
-  allowedIps?: string[];
-}
+/** The fields of a request in which null removes what `none` removes as an option; undefined keeps it. */
+export const nullForNone = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, String(value) === 'none' ? null : value]),
+  );
 
-export const withKeyLimits = (command: Command): Command =>
-  command
-    .option('--expires <time>', 'when the key ends, such as 2027-01-31, or none')
-    .option('--allowed-ips <list...>', 'addresses and networks from which the key is accepted, or none');
-
-/** A list as an option: null removes the limit, undefined keeps it. */
-export const listOrNone = (list: string[] | undefined): string[] | null | undefined =>
-  list?.join() === 'none' ? null : list;
-
-/** The fields of a request: null removes a limit, undefined keeps it. The API checks the values. */
-export const keyLimitsOf = ({ expires, allowedIps }: KeyLimitOptions) => ({
-  expires_at: expires === 'none' ? null : expires,
-  allowed_ips: listOrNone(allowedIps),
+/** A number of seconds as an overlap, or a duration. */
+export const overlapBody = ({ overlap }: { overlap: string }) => ({
+  overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap,
 });
+
+/** Whether a change names no field. */
+export const changesNothing = (fields: object): boolean =>
+  Object.values(fields).every((value) => value === undefined);

@@ -1,23 +1,21 @@
-import type { Command } from 'commander';
 import type { ReconciliationReport } from '../api/resources/reconciliation/schemas.ts';
-import type { Cli } from './cli.ts';
+import { command } from './command.ts';
 import { minute, table } from './output.ts';
 
 type Reserves = ReconciliationReport['reserves'];
 
 /** `reconcile`: compares rows, workflows, ledger and reserves. */
-export function addReconcileCommand(program: Command, cli: Cli): void {
-  program
-    .command('reconcile')
-    .description(
-      'compare orders, workflows, ledger and reserves; exit code 1 if something does not heal by itself',
-    )
-    .action(async () => {
-      const report = await cli.call<ReconciliationReport>('GET', '/api/admin/reconciliation');
-      cli.show(report, reportText);
-      if (report.needs_attention) cli.exitCode = 1;
-    });
-}
+export const RECONCILE_COMMANDS = [
+  command(
+    'reconcile',
+    'compare orders, workflows, ledger and reserves; exit code 1 if something does not heal by itself',
+    {
+      call: 'GET /api/admin/reconciliation',
+      print: reportText,
+      fails: ({ needs_attention }) => needs_attention,
+    },
+  ),
+];
 
 function reportText({
   drift,
@@ -28,8 +26,7 @@ function reportText({
 }: ReconciliationReport): string {
   const shown = table(drift, {
     drift: ({ kind }) => kind.replaceAll('_', ' '),
-    count: ({ count }) => count,
-    'heals by itself': ({ healing }) => healing,
+    ...{ count: 'count', 'heals by itself': 'healing' },
   });
   const findings = drift.flatMap(({ kind, first }) =>
     first.map(

@@ -1,27 +1,29 @@
 import { Command, CommanderError } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
-import { addAdminCommands } from './admins.ts';
-import { addApprovalCommands } from './approvals.ts';
-import { addAuditCommands } from './audit.ts';
-import { addBulkCommands } from './bulk.ts';
-import { type Cli, createCli } from './cli.ts';
+import { ADMIN_COMMANDS } from './admins.ts';
+import { APPROVAL_COMMANDS } from './approvals.ts';
+import { AUDIT_COMMANDS } from './audit.ts';
+import { BULK_COMMANDS } from './bulk.ts';
+import { createCli } from './cli.ts';
+import type { Declared } from './command.ts';
 import { CliError, Proposed } from './connection.ts';
-import { addExportCommand } from './export.ts';
-import { addFindCommand } from './find.ts';
-import { addIncidentCommands } from './incidents.ts';
-import { addKeyCommands } from './keys.ts';
-import { addLedgerCommands } from './ledger.ts';
-import { addLpCommands } from './lps.ts';
-import { addOrderCommands } from './orders.ts';
-import { addOverviewCommands } from './overview.ts';
-import { addPauseCommands } from './pauses.ts';
-import { addReconcileCommand } from './reconcile.ts';
+import { EXPORT_COMMANDS } from './export.ts';
+import { FIND_COMMANDS } from './find.ts';
+import { INCIDENT_COMMANDS } from './incidents.ts';
+import { KEY_COMMANDS } from './keys.ts';
+import { LEDGER_COMMANDS } from './ledger.ts';
+import { LP_COMMANDS } from './lps.ts';
+import { ORDER_COMMANDS } from './orders.ts';
+import { OVERVIEW_COMMANDS } from './overview.ts';
+import { PAUSE_COMMANDS } from './pauses.ts';
+import { POSTING_COMMANDS } from './postings.ts';
+import { RECONCILE_COMMANDS } from './reconcile.ts';
 import type { Terminal } from './terminal.ts';
-import { addUserCommands } from './users.ts';
-import { addViewsCommand } from './views.ts';
-import { addWebhookCommands } from './webhooks.ts';
-import { addWhyCommand } from './why.ts';
-import { addWithdrawalCommands } from './withdrawals.ts';
+import { USER_COMMANDS } from './users.ts';
+import { VIEW_COMMANDS } from './views.ts';
+import { WEBHOOK_COMMANDS } from './webhooks.ts';
+import { WHY_COMMANDS } from './why.ts';
+import { WITHDRAWAL_COMMANDS } from './withdrawals.ts';
 
 const EXAMPLES = `
 Examples:
@@ -46,26 +48,27 @@ Examples:
 const NOT_CARRIED_OUT = 3;
 
 /** In the order of the help. */
-const ADDITIONS: ((program: Command, cli: Cli) => void)[] = [
-  addAdminCommands,
-  addAuditCommands,
-  addApprovalCommands,
-  addKeyCommands,
-  addUserCommands,
-  addLpCommands,
-  addOrderCommands,
-  addBulkCommands,
-  addWithdrawalCommands,
-  addWebhookCommands,
-  addFindCommand,
-  addExportCommand,
-  addOverviewCommands,
-  addPauseCommands,
-  addIncidentCommands,
-  addLedgerCommands,
-  addReconcileCommand,
-  addWhyCommand,
-  addViewsCommand,
+const COMMANDS: Declared[] = [
+  ...ADMIN_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...APPROVAL_COMMANDS,
+  ...KEY_COMMANDS,
+  ...USER_COMMANDS,
+  ...LP_COMMANDS,
+  ...ORDER_COMMANDS,
+  ...BULK_COMMANDS,
+  ...WITHDRAWAL_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...FIND_COMMANDS,
+  ...EXPORT_COMMANDS,
+  ...OVERVIEW_COMMANDS,
+  ...PAUSE_COMMANDS,
+  ...INCIDENT_COMMANDS,
+  ...LEDGER_COMMANDS,
+  ...POSTING_COMMANDS,
+  ...RECONCILE_COMMANDS,
+  ...WHY_COMMANDS,
+  ...VIEW_COMMANDS,
 ];
 
 /**
@@ -75,7 +78,7 @@ const ADDITIONS: ((program: Command, cli: Cli) => void)[] = [
 export async function runAdmin(argv: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
   const cli = createCli(program, env, terminal);
-  for (const add of ADDITIONS) add(program, cli);
+  for (const add of COMMANDS) add(program, cli);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return cli.exitCode;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, idArgument } from './cli.ts';
+import { InvalidArgumentError } from 'commander';
+import type { Cli } from './cli.ts';
+import { command } from './command.ts';
 import { ownServers } from './own-servers.ts';
 
 /** A named query for the orders' workflows. */
@@ -28,44 +29,41 @@ export async function readViews(): Promise<View[]> {
   }));
 }
 
-interface Options {
-  lp?: number;
-  currency?: string;
-}
-
-/** `views`: links into the Temporal UI. */
-export function addViewsCommand(program: Command, { show, env }: Cli): void {
-  program
-    .command('views')
-    .description('print links to lists of orders in the Temporal UI, such as the overdue ones')
-    .option('--lp <id>', 'also print the view of this LP’s orders', idArgument)
-    .option('--currency <code>', 'also print the view of this currency’s orders', currencyArgument)
-    .action(async ({ lp, currency }: Options) => {
-      const { workflowsUrl } = await ownServers(env);
-      const given: Record<string, string | undefined> = {
-        ...{ now: new Date().toISOString(), lp: lp?.toString(), currency },
-      };
-      const views = (await readViews()).flatMap(({ name, shows, query }) => {
-        const filled = query.replace(/\{(\w+)\}/g, (whole, field: string) => given[field] ?? whole);
-        if (filled.includes('{')) return [];
-        const url = workflowsUrl ? `${workflowsUrl}?query=${encodeURIComponent(filled)}` : null;
-        return [{ name, shows, query: filled, url }];
-      });
-      show(views, () => views.map(inWords).join('\n\n'));
-    });
-}
-
-const inWords = ({
-  name,
-  shows,
-  query,
-  url,
-}: {
+/** A view with its placeholders filled in, and its address if the Temporal UI is known. */
+interface Link {
   name: string;
   shows: string;
   query: string;
   url: string | null;
-}) => `${name}: ${shows}\n  ${url ?? `${query}   (set TEMPORAL_UI_URL for a link)`}`;
+}
+
+/** `views`: links into the Temporal UI. */
+export const VIEW_COMMANDS = [
+  command('views', 'print links to lists of orders in the Temporal UI, such as the overdue ones', {
+    call: links,
+    options: {
+      '--lp <id>': 'also print the view of this LP’s orders',
+      '--currency <code>': { does: 'also print the view of this currency’s orders', parse: currencyArgument },
+    },
+    print: (views) => views.map(inWords).join('\n\n'),
+  }),
+];
+
+async function links({ env }: Cli, { lp, currency }: { lp?: number; currency?: string }): Promise<Link[]> {
+  const { workflowsUrl } = await ownServers(env);
+  const given: Record<string, string | undefined> = {
+    ...{ now: new Date().toISOString(), lp: lp?.toString(), currency },
+  };
+  return (await readViews()).flatMap(({ name, shows, query }) => {
+    const filled = query.replace(/\{(\w+)\}/g, (whole, field: string) => given[field] ?? whole);
+    if (filled.includes('{')) return [];
+    const url = workflowsUrl ? `${workflowsUrl}?query=${encodeURIComponent(filled)}` : null;
+    return [{ name, shows, query: filled, url }];
+  });
+}
+
+const inWords = ({ name, shows, query, url }: Link): string =>
+  `${name}: ${shows}\n  ${url ?? `${query}   (set TEMPORAL_UI_URL for a link)`}`;
 
 function currencyArgument(text: string): string {
   if (!/^[A-Z]{3}$/.test(text)) throw new InvalidArgumentError('Write three capital letters, such as KES.');

@@ -23,12 +23,8 @@ export function explanationText(explanation: Explanation, ui: string | undefined
           section(
             'Webhooks',
             table(webhooks, {
-              id: (w) => w.id,
-              number: (w) => w.seq,
-              status: (w) => w.status,
-              state: (w) => w.state,
-              attempts: (w) => w.attempts,
-              'last attempt': (w) => w.last,
+              ...{ id: 'id', number: 'seq', status: 'status', state: 'state', attempts: 'attempts' },
+              'last attempt': 'last',
             }),
           ),
         ]
@@ -39,11 +35,7 @@ export function explanationText(explanation: Explanation, ui: string | undefined
             earlier > 0 ? `The last ${LAST_EVENTS} of ${events.length} events` : 'Events',
             table(shown, {
               'at (UTC)': (event) => millisecond(event.at),
-              from: (event) => event.from,
-              to: (event) => event.to,
-              by: (event) => event.by,
-              cause: (event) => event.cause,
-              why: (event) => event.why,
+              ...{ from: 'from', to: 'to', by: 'by', cause: 'cause', why: 'why' },
             }),
           ),
         ]
@@ -89,9 +81,7 @@ function workflowText({ workflow, queue }: Explanation, where: string): string {
   });
   if (!workflow || workflow.activities.length === 0) return lines;
   const pending = table(workflow.activities, {
-    activity: (a) => a.name,
-    attempt: (a) => a.attempt,
-    'under way': (a) => a.underWay,
+    ...{ activity: 'name', attempt: 'attempt', 'under way': 'underWay' },
     'next at (UTC)': (a) => a.nextAttemptAt?.slice(0, 19).replace('T', ' ') ?? null,
     'last failure': (a) => a.lastFailure?.message ?? null,
   });

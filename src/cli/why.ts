@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
 import { NO_DATABASE_URL } from '../db/why-unusable.ts';
 import type { Unanswered } from '../operations/diagnosis/blockers.ts';
+import type { Explanation } from '../operations/diagnosis/explain-order.ts';
 import type { OrderCase } from '../operations/diagnosis/order-case.ts';
 import type { OrderDescription } from '../temporal/describe-order.ts';
-import { type Cli, idArgument } from './cli.ts';
+import { type Cli, DATABASE } from './cli.ts';
+import { command } from './command.ts';
 import { CliError } from './connection.ts';
 import { withOwnDatabase } from './own-database.ts';
 import { noAnswerOf, noDatabase, noTemporal, type OwnServers, ownServers } from './own-servers.ts';
@@ -15,28 +16,28 @@ import { explanationText } from './why-text.ts';
  *
  * It loads Temporal's client only when it runs, because loading takes longer than most commands.
  */
-export function addWhyCommand(program: Command, { show, env }: Cli): void {
-  program
-    .command('why')
-    .description('explain what an order waits for: who acts next, and which part fails, if any')
-    .argument('<id>', 'the order', idArgument)
-    .option(
-      '--database-url <url>',
-      'the database (default: DATABASE_URL, or that of the Corridor in DATA_DIR)',
-    )
-    .action(async (id: number, { databaseUrl }: { databaseUrl?: string }) => {
-      const found = await ownServers(env);
-      const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
-      const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
-      if (known && 'why' in known && 'why' in described)
-        throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
-      if (!known) throw new CliError(`There is no order ${id}.`);
-      const { explainOrder } = await import('../operations/diagnosis/explain-order.ts');
-      const { orderWorkflowId } = await import('../../workflows/messages.ts');
-      const explanation = explainOrder(id, known, described);
-      const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
-      show(explanation, (it) => explanationText(it, ui));
-    });
+export const WHY_COMMANDS = [
+  command('why <id>', 'explain what an order waits for: who acts next, and which part fails, if any', {
+    call: explain,
+    args: { '<id>': 'the order' },
+    options: DATABASE,
+  }),
+];
+
+async function explain(
+  { env, show }: Cli,
+  { id, databaseUrl }: { id: number; databaseUrl?: string },
+): Promise<void> {
+  const found = await ownServers(env);
+  const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
+  const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
+  if (known && 'why' in known && 'why' in described)
+    throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
+  if (!known) throw new CliError(`There is no order ${id}.`);
+  const { explainOrder } = await import('../operations/diagnosis/explain-order.ts');
+  const { orderWorkflowId } = await import('../../workflows/messages.ts');
+  const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
+  show<Explanation>(explainOrder(id, known, described), (it) => explanationText(it, ui));
 }
 
 async function askDatabase(

@@ -103,7 +103,6 @@ export const postingQuery = pageQuery.extend({
   kind: kind.optional().describe(`Only postings of this kind. ${listValues(POSTING_KINDS)} Default: all.`),
 });
 export const postingPage = z.strictObject({ postings: z.array(posting), next_cursor: nextCursor });
-export type PostingPage = z.output<typeof postingPage>;
 
 /** `GET /api/admin/ledger/accounts`. */
 export const accountList = z.strictObject({
