@@ -7,8 +7,8 @@ import { testEnvironment } from '../support/environment.ts';
 import setUpServers from '../support/global-setup.ts';
 import { createRandom } from '../support/random.ts';
 import type { Guard } from './guard.ts';
-import { type JestReport, judge, type Verdict } from './judge.ts';
-import { createTestRunner, type TestRunner } from './run-tests.ts';
+import { judge, type Verdict } from './judge.ts';
+import { type Attacks, createTestRunner, type TestRunner } from './run-tests.ts';
 import { GUARDS } from './table/index.ts';
 
 const USAGE = `usage: npm run test:guards -- [--only NAME] [--seed N --count N] [--lanes N] [--list]
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
 
 /** Returns how many guards no test proves. */
 async function proveAll(
-  tests: TestRunner,
+  runner: TestRunner,
   files: readonly (readonly [string, readonly Guard[]])[],
 ): Promise<number> {
   const total = files.flatMap(([, guards]) => guards).length;
@@ -117,18 +117,24 @@ async function proveAll(
     say(`${isProven ? '✓' : '✗'} ${done}/${total} ${name.padEnd(48)} ${attack.file}\n    ${detail}`);
   };
   const prove = async ([file, guards]: readonly [string, readonly Guard[]]) => {
-    const attacks = attacksIn(file);
-    const unfit = (report: JestReport) => guards.filter((guard) => judge(report, guard).kind !== 'passed');
-    let intact = await tests.intact(attacks);
-    // On a busy machine, a test may fail once.
-    if (unfit(intact).length > 0) intact = await tests.intact(attacks);
-    for (const guard of guards) {
-      const before = judge(intact, guard);
-      if (before.kind !== 'passed')
-        report(false, guard, `WITH IT, THE TEST IS NOT PASSED BUT ${before.kind}: ${before.detail}`);
-      else {
-        const { kind, detail } = judge(await tests.without(guard, attacks), guard);
-        report(kind === 'failed', guard, `${OUTCOMES[kind]}${detail.slice(0, 160)}`);
+    for (const [name, attacked] of Map.groupBy(guards, ({ attack }) => attack.name)) {
+      let tests: Attacks = { file, names: [name] };
+      let before = judge(await runner.intact(tests), { attack: { file, name } });
+      if (before.kind !== 'passed') {
+        // It needs what earlier tests leave. Or the machine is busy, and it passes the second time.
+        tests = {
+          file,
+          names: GUARDS.filter(({ attack }) => attack.file === file).map(({ attack }) => attack.name),
+        };
+        before = judge(await runner.intact(tests), { attack: { file, name } });
+      }
+      for (const guard of attacked) {
+        if (before.kind !== 'passed')
+          report(false, guard, `WITH IT, THE TEST IS NOT PASSED BUT ${before.kind}: ${before.detail}`);
+        else {
+          const { kind, detail } = judge(await runner.without(guard, tests), guard);
+          report(kind === 'failed', guard, `${OUTCOMES[kind]}${detail.slice(0, 160)}`);
+        }
       }
     }
   };
@@ -138,15 +144,4 @@ async function proveAll(
   };
   await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
   return missing;
-}
-
-/**
- * All attacks in this file, of other guards too. The run with the guard and the run without it differ in nothing else, so
- * a test that needs what an earlier one left proves the guard as well.
- */
-function attacksIn(file: string) {
-  return {
-    file,
-    names: GUARDS.filter((guard) => guard.attack.file === file).map((guard) => guard.attack.name),
-  };
 }
