@@ -13,9 +13,9 @@ import {
   statusOf,
   transaction,
 } from '../support/actors.ts';
-import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
 
 const corridor = await corridorForFile({ env: { SETTLE_TIMEOUT: '30d' } });
 const lp = await newLp(corridor);
@@ -136,17 +136,13 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
   });
 
   test('shows a dispute as waiting for an admin, without a clock', async () => {
-    const hasty = await startCorridor({ env: { CONFIRM_TIMEOUT: '50ms' } });
-    try {
-      const [agent, other] = [await newAgent(hasty), await newLp(hasty)];
-      const id = await newOrder(agent);
-      await claim(other, id);
-      await fiatSent(other, id);
-      await eventuallyEquals(() => statusOf(agent, id), 'disputed');
-      expect((await timeline(agent, id)).next).toEqual({ waiting_for: 'admin', due_at: null, stopped: null });
-    } finally {
-      await hasty.stop();
-    }
+    const [agent, other] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(other, id));
+    await expectStatus(200, fiatSent(other, id));
+    await passDeadline(corridor, id);
+    await eventuallyEquals(() => statusOf(agent, id), 'disputed');
+    expect((await timeline(agent, id)).next).toEqual({ waiting_for: 'admin', due_at: null, stopped: null });
   });
 
   test('of another agent’s order is not found', async () => {

@@ -16,6 +16,7 @@ import {
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 const corridor = await corridorForFile();
@@ -194,12 +195,13 @@ describe('the dashboard', () => {
   });
 
   test('keeps an order after the LP’s failed claim, without the recipient', async () => {
-    const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
+    const apart = await startCorridor();
     try {
-      const caller = await newAgent(quick);
-      const [lp, next] = [await newLp(quick), await newLp(quick)];
+      const caller = await newAgent(apart);
+      const [lp, next] = [await newLp(apart), await newLp(apart)];
       const id = await newOrder(caller);
-      await claim(lp, id);
+      await expectStatus(200, claim(lp, id));
+      await passDeadline(apart, id);
       await eventuallyEquals(() => statusOf(caller, id), 'matched');
       const lost = await read(lp, 'dashboard');
       expect(lost.open_orders).toEqual([]);
@@ -214,24 +216,19 @@ describe('the dashboard', () => {
         collateral_locked: null,
       });
       const [offer] = (await read(next, 'dashboard')).open_orders;
-      const { timeout_at } = (await quick.anyone('GET', `/api/orders/${id}`)).body;
+      const { timeout_at } = (await apart.anyone('GET', `/api/orders/${id}`)).body;
       expect(offer).toMatchObject({ id, expires_at: timeout_at });
     } finally {
-      await quick.stop();
+      await apart.stop();
     }
   });
 
   test('does not list an order as the LP’s own if the LP was only quoted', async () => {
-    const quick = await startCorridor({ env: { CLAIM_TIMEOUT: '300ms' } });
-    try {
-      const caller = await newAgent(quick);
-      const lp = await newLp(quick);
-      const id = await newOrder(caller);
-      await eventuallyEquals(() => statusOf(caller, id), 'cancelled');
-      expect((await read(lp, 'dashboard')).my_orders).toEqual([]);
-    } finally {
-      await quick.stop();
-    }
+    const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+    const id = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
+    await passDeadline(corridor, id);
+    await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+    expect((await read(lp, 'dashboard')).my_orders).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
 import { temporalContents } from '../support/temporal-contents.ts';
 import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 
@@ -73,10 +74,11 @@ test('an unreachable endpoint delays neither an order nor the stop of the proces
 test('a step that no request causes has its own trace, linked to the span that created the order', async () => {
   receiver = await startTraceReceiver();
   const { spans } = receiver;
-  const { corridor } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, CLAIM_TIMEOUT: '1s' });
+  const { corridor } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   const agent = await newAgent(corridor);
   await newLp(corridor);
   const orderId = await newOrder(agent);
+  await passDeadline(corridor, orderId);
   await eventuallyEquals(() => statusOf(agent, orderId), 'cancelled');
   const cancelled = await eventually(async () =>
     spans().find(({ name }) => name === 'RunActivity:cancelUnclaimed'),

@@ -2,8 +2,8 @@ import type { IncidentScope } from '../../src/domain/incident.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderStatus, StepName } from '../../src/domain/order-state.ts';
 import { type Books, openBooks } from './books.ts';
-import { editEvents } from './edit-events.ts';
 import { stateOf, takeStep } from './take-step.ts';
+import { timePasses } from './time-passes.ts';
 
 const DAY_MS = 86_400_000;
 /** The days that each stage of an order takes. */
@@ -63,17 +63,7 @@ export async function openClocks(): Promise<Clocks> {
       }
       return draft.id;
     },
-    pass: async (days) => {
-      for (const [table, columns] of Object.entries({
-        order_event: ['created_at'],
-        orders: ['timeout_at', 'expires_at', 'deadline_set_at', 'created_at'],
-        incident: ['opened_at', 'closing_at', 'closed_at'],
-        service_heartbeat: ['recorded_at', 'good_until', 'outage_began_at', 'outage_ended_at'],
-      })) {
-        const set = columns.map((column) => `${column} = ${column} - $1 * interval '24 hours'`).join(', ');
-        await editEvents(books.db.pool, `update ${table} set ${set}`, [days]);
-      }
-    },
+    pass: (days) => timePasses(books.db.pool, `${24 * days} hours`),
     left: async (id) => {
       const [row] = await query(
         `select extract(epoch from timeout_at - now())::float8 * 1000 as ms from orders where id = $1`,

@@ -83,3 +83,18 @@ export async function insertOrder({ pool }: Database, order: OrderRow): Promise<
   );
   return rows[0].id;
 }
+
+/** The names of a table's columns that a statement may fill, without these, as a list for it. */
+export async function columnsOf(
+  { pool }: Pick<Database, 'pool'>,
+  table: string,
+  without: string[],
+): Promise<string> {
+  const { rows } = await pool.query(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+     where table_catalog = current_database() and table_name = $1 and is_generated = 'NEVER'
+       and column_name <> all ($2)`,
+    [table, without],
+  );
+  return rows[0].names;
+}

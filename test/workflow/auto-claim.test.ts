@@ -19,6 +19,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { offersAreMade } from '../support/offers-made.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
@@ -217,7 +218,7 @@ describe('of two LPs with auto-claim on', () => {
 });
 
 test('a reoffered order goes to the next LP with auto-claim immediately', async () => {
-  const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
+  const quick = await startCorridor();
   try {
     const caller = await newAgent(quick);
     const lps = [await newLp(quick, { collateral: 500 }), await newLp(quick, { collateral: 100 })];
@@ -229,6 +230,8 @@ test('a reoffered order goes to the next LP with auto-claim immediately', async 
         `select actor from order_event where order_id = $1 and cause = 'auto-claim' order by seq`,
         [id],
       );
+    await eventuallyEquals(async () => (await claims()).length, 1);
+    await passDeadline(quick, id);
     await eventuallyEquals(async () => (await claims()).length, 2);
     expect((await claims()).map(({ actor }) => actor)).toEqual(lps.map((lp) => `lp:${lp.id}`));
   } finally {
@@ -338,14 +341,13 @@ test('an LP with auto-claim on gets the next open order once an order that it re
 });
 
 test('an order whose claim deadline has passed when a worker starts is not claimed', async () => {
-  const late = await startCorridor({ env: { CLAIM_TIMEOUT: '200ms' }, worker: false });
+  const late = await startCorridor({ worker: false });
   try {
     const caller = await newAgent(late);
     const lp = await newLp(late);
     await switchOn(lp);
     const id = await newOrder(caller);
-    const sql = 'select timeout_at < now() as over from orders where id = $1';
-    await eventually(async () => (await late.db.query<{ over: boolean }>('over', sql, [id]))[0]?.over);
+    await passDeadline(late, id);
     await late.startWorker();
     await eventuallyEquals(() => statusOf(caller, id), 'cancelled');
     expect((await collateralOf(late, lp)).locked).toBe(0);

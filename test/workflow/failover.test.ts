@@ -3,7 +3,6 @@ import { expectStatus } from '../../dev/http-client.ts';
 import {
   adminDoes,
   claim,
-  confirmedOrder,
   dispute,
   disputeByLp,
   expireNow,
@@ -12,9 +11,7 @@ import {
   newAgent,
   newLp,
   newOrder,
-  payment,
   rowOf,
-  settle,
 } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
@@ -22,7 +19,7 @@ import { copyOrder } from '../support/lost-commits.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 
 /** A command or a deadline reaches an order that lost commits before the reconciler checks it: its only round is over. */
-const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '8s', UPKEEP_INTERVAL: '1h' } });
+const corridor = await corridorForFile({ env: { UPKEEP_INTERVAL: '1h' } });
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { collateral: 10_000 });
 
@@ -110,17 +107,6 @@ test('the first heartbeat after an outage freezes before it moves deadlines', as
   await expectFrozen(id, { status: 'claimed', version: 4 });
   await expectFrozen(kept, { status: 'matched', version: 3 });
   expect(await lastTransition(corridor.admin, other)).toMatchObject({ cause: 'outage' });
-});
-
-test('the deadline of a lost history moves no order and gives no strike', async () => {
-  const id = await confirmedOrder(agent, lp);
-  const hash = await payment(corridor, agent, id, { final_after_ms: 600_000 });
-  const loseCommits = await copyOrder(corridor.db, id);
-  await expectStatus(200, settle(agent, id, hash));
-  await loseCommits();
-  await eventually(async () => (await rowOf(corridor.admin, id)).frozen);
-  await expectFrozen(id, { status: 'confirmed' });
-  expect(await strikes(id)).toBe(0);
 });
 
 test('a workflow that reads its row again freezes an order that has its version in another status', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type proto from '@temporalio/proto';
 import { expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
 const row = async (corridor: TestCorridor, id: number) => {
@@ -31,17 +31,6 @@ async function historyOf(corridor: TestCorridor, id: number) {
   const { events } = await client.workflow.getHandle(orderWorkflowId(id)).fetchHistory();
   await client.connection.close();
   return events ?? [];
-}
-/** Counts the timer events in the history of an order's workflow. */
-async function countTimers(corridor: TestCorridor, id: number) {
-  const events = await historyOf(corridor, id);
-  const count = (key: keyof proto.temporal.api.history.v1.IHistoryEvent) =>
-    events.filter((event) => event[key]).length;
-  return {
-    started: count('timerStartedEventAttributes'),
-    elapsed: count('timerFiredEventAttributes'),
-    canceled: count('timerCanceledEventAttributes'),
-  };
 }
 
 describe('the verification', () => {
@@ -56,7 +45,7 @@ describe('the verification', () => {
   test('waits for a transaction that is not final yet', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 5_000 }));
+    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 2_000 }));
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
@@ -134,105 +123,80 @@ describe('the verification', () => {
 });
 
 describe('a deadline', () => {
-  const withTimeouts = async (
-    env: Record<string, string>,
-    story: (corridor: TestCorridor, agent: Agent) => Promise<void>,
-  ) => {
-    const corridor = await startCorridor({ env });
-    try {
-      await story(corridor, await newAgent(corridor));
-    } finally {
-      await corridor.stop();
+  let corridor: TestCorridor;
+  let agent: Agent;
+  beforeAll(async () => {
+    corridor = await startCorridor();
+    agent = await newAgent(corridor);
+  });
+  afterAll(() => corridor.stop());
+
+  test('for claiming cancels the order', async () => {
+    const lp = await newLp(corridor);
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await passDeadline(corridor, id);
+    await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'cancelled');
+    expect(await row(corridor, id)).toMatchObject({
+      status: 'cancelled',
+      status_reason: 'No LP claimed the order in time',
+      timeout_at: null,
+    });
+    expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
+    expect((await fiatSent(lp, id)).status).toBe(403);
+    expect((await fiatSent(lp, 999_999)).status).toBe(404);
+  });
+
+  test('for the fiat reoffers the order, and the third time cancels it', async () => {
+    const naira = { currency: 'NGN', rate: 1_500, collateral: 100 };
+    const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, naira)));
+    const id = await newOrder(agent, { currency: 'NGN', amount: 15_000 });
+    for (const [i, lp] of lps.entries()) {
+      await expectStatus(200, claim(lp, id));
+      await passDeadline(corridor, id);
+      await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
+      expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
+      // An LP with a failed claim is not offered the order again.
+      expect((await claim(lp, id)).status).toBe(409);
     }
-  };
-
-  test('for claiming cancels the order', () =>
-    withTimeouts({ CLAIM_TIMEOUT: '300ms' }, async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-      await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'cancelled');
-      expect(await row(corridor, id)).toMatchObject({
-        status: 'cancelled',
-        status_reason: 'No LP claimed the order in time',
-        timeout_at: null,
-      });
-      expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
-      expect((await fiatSent(lp, id)).status).toBe(403);
-      expect((await fiatSent(lp, 999_999)).status).toBe(404);
-    }));
-
-  test('that replaces another keeps its timer, or gets a new one if it is sooner', () =>
-    withTimeouts(
-      { ORDER_START: 'awake', CLAIM_TIMEOUT: '8s', FIAT_TIMEOUT: '12s', CONFIRM_TIMEOUT: '300ms' },
-      async (corridor, agent) => {
-        const [lp, other] = [await newLp(corridor), await newLp(corridor)];
-        const [late, sent] = [await newOrder(agent), await newOrder(agent)];
-        for (const id of [late, sent]) await expectStatus(200, claim(lp, id));
-        await expectStatus(200, fiatSent(lp, sent));
-        await eventuallyEquals(() => statusOf(agent, sent), 'disputed');
-        // The timer for the claim fires four seconds before the fiat deadline.
-        await eventuallyEquals(async () => (await row(corridor, late))?.reoffers, 1);
-        await expectStatus(200, claim(other, late));
-        const timers = (id: number) => countTimers(corridor, id);
-        expect(await timers(sent)).toEqual({ started: 2, elapsed: 1, canceled: 1 });
-        // The timer is set for the claim, then for the fiat. The reoffered order has to be claimed within 8 s.
-        expect(await timers(late)).toMatchObject({ elapsed: 2, canceled: 0 });
-      },
-    ));
-
-  test('for the fiat reoffers the order, and the third time cancels it', () =>
-    withTimeouts({ FIAT_TIMEOUT: '300ms' }, async (corridor, agent) => {
-      const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 100 })));
-      const id = await newOrder(agent);
-      for (const [i, lp] of lps.entries()) {
-        // If its answer was a 503, the claim may have failed before it was repeated.
-        expect([200, 409]).toContain((await claim(lp, id)).status);
-        await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
-        expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
-        // An LP with a failed claim is not offered the order again.
-        expect((await claim(lp, id)).status).toBe(409);
-      }
-      expect(await row(corridor, id)).toMatchObject({
-        status: 'cancelled',
-        lp_id: null,
-        collateral_locked: null,
-        strikes: 1,
-        status_reason: 'The LP did not send the fiat in time',
-      });
-    }));
+    expect(await row(corridor, id)).toMatchObject({
+      status: 'cancelled',
+      lp_id: null,
+      collateral_locked: null,
+      strikes: 1,
+      status_reason: 'The LP did not send the fiat in time',
+    });
+  });
 
   test.each([
-    ['confirming', { CONFIRM_TIMEOUT: '300ms' }, 'The agent did not confirm the fiat in time'],
-    ['settling', { SETTLE_TIMEOUT: '300ms' }, 'The agent did not settle in time'],
+    ['confirming', 'fiat_sent', 'The agent did not confirm the fiat in time'],
+    ['settling', 'confirmed', 'The agent did not settle in time'],
     [
       'verifying',
-      { VERIFY_TIMEOUT: '300ms' },
+      'crypto_verify_pending',
       'The transaction was not final on its chain in time: No such transaction yet',
     ],
-  ])('for %s opens a dispute, and the collateral stays locked', (_what, env, reason) =>
-    withTimeouts(env, async (corridor, agent) => {
-      const lp = await newLp(corridor, { collateral: 100 });
-      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-      await claim(lp, id);
-      await fiatSent(lp, id);
-      if (!('CONFIRM_TIMEOUT' in env)) await confirm(agent, id);
-      if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
-      await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'disputed');
-      expect(await statusOf(agent, id)).toBe('disputed');
-      expect((await fiatSent(lp, id)).status).toBe(409);
-      expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
-      expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
-    }),
-  );
+  ])('for %s opens a dispute, and the collateral stays locked', async (_what, status, reason) => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, fiatSent(lp, id));
+    if (status !== 'fiat_sent') await expectStatus(200, confirm(agent, id));
+    if (status === 'crypto_verify_pending') await expectStatus(200, settle(agent, id, 'ab'.repeat(32)));
+    await passDeadline(corridor, id);
+    await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'disputed');
+    expect(await statusOf(agent, id)).toBe('disputed');
+    expect((await fiatSent(lp, id)).status).toBe(409);
+    expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+  });
 
-  test('survives a restart of the worker', () =>
-    withTimeouts({ CLAIM_TIMEOUT: '5s' }, async (corridor, agent) => {
-      await newLp(corridor);
-      const id = await newOrder(agent);
-      await corridor.stopWorker();
-      await eventually(async () => Date.parse(String((await row(corridor, id))?.timeout_at)) < Date.now());
-      expect(await statusOf(agent, id)).toBe('matched');
-      await corridor.startWorker();
-      await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
-    }));
+  test('survives a restart of the worker', async () => {
+    await newLp(corridor);
+    const id = await newOrder(agent);
+    await corridor.stopWorker();
+    await passDeadline(corridor, id);
+    expect(await statusOf(agent, id)).toBe('matched');
+    await corridor.startWorker();
+    await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+  });
 });

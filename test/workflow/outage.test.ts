@@ -14,9 +14,10 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { editEvents } from '../support/edit-events.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { passDeadline } from '../support/pass-deadline.ts';
+import { timePasses } from '../support/time-passes.ts';
 
 const THRESHOLD_S = 5;
 const withCorridor = async (
@@ -30,16 +31,14 @@ const withCorridor = async (
     await corridor.stop();
   }
 };
-const holds = (corridor: TestCorridor, condition: string, values: unknown[] = []) =>
+const holds = (corridor: TestCorridor, condition: string) =>
   eventually(async () => {
-    const { rows } = await corridor.db.pool.query<{ so: boolean }>(`select ${condition} as so`, values);
+    const { rows } = await corridor.db.pool.query<{ so: boolean }>(`select ${condition} as so`);
     return rows[0]?.so;
   });
 /** Waits until the last service heartbeat is older than the tolerance. */
 const untilAway = (corridor: TestCorridor) =>
   holds(corridor, 'exists (select from service_heartbeat where good_until < now())');
-const untilPast = (corridor: TestCorridor, id: number) =>
-  holds(corridor, 'exists (select from orders where id = $1 and timeout_at < now())', [id]);
 
 /** The number of times that the order's timer has fired. */
 async function elapsedTimers({ config }: TestCorridor, id: number): Promise<number> {
@@ -63,14 +62,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
     await expectStatus(200, dispute(agent, disputed));
     await corridor.stopWorker();
     // An hour passes, after which both deadlines would have expired.
-    for (const [table, columns] of [
-      ['service_heartbeat', ['recorded_at', 'good_until']],
-      ['order_event', ['created_at']],
-      ['orders', ['timeout_at', 'expires_at', 'deadline_set_at', 'created_at']],
-    ] as const) {
-      const set = columns.map((column) => `${column} = ${column} - interval '1 hour'`).join(', ');
-      await editEvents(corridor.db.pool, `update ${table} set ${set}`);
-    }
+    await timePasses(corridor.db.pool, '1 hour');
     const before = await rowOf(corridor.admin, claimed);
     expect(Date.parse(before.timeout_at)).toBeLessThan(Date.now());
     await corridor.startWorker();
@@ -96,7 +88,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
     expect(dashboard.lp.strikes).toBe(0);
     // The moved deadline still expires. The workflow knows it, or tries the old one and gets the row's state.
     await corridor.db.pool.query(
-      `update orders set timeout_at = now() + interval '1 second', version = version + 1 where id = $1`,
+      `update orders set timeout_at = now(), version = version + 1 where id = $1`,
       [open],
     );
     await corridor.db.pool.query(
@@ -110,7 +102,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
   }));
 
 test('while no API is reachable, no deadline passes', () =>
-  withCorridor({ CLAIM_TIMEOUT: '8s' }, async (corridor) => {
+  withCorridor({}, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);
     await holds(corridor, 'exists (select from service_heartbeat)');
@@ -118,7 +110,7 @@ test('while no API is reachable, no deadline passes', () =>
     // The API was killed: it sends no more process heartbeats, and did not remove itself from the list.
     await corridor.stopApi();
     await untilAway(corridor);
-    await untilPast(corridor, id);
+    await passDeadline(corridor, id);
     const state = async () =>
       (
         await corridor.db.query<{ status: string }>(
@@ -137,13 +129,13 @@ test('while no API is reachable, no deadline passes', () =>
   }));
 
 test('a short outage moves no deadline', () =>
-  withCorridor({ CLAIM_TIMEOUT: '1s', OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
+  withCorridor({ OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);
     await holds(corridor, 'exists (select from service_heartbeat)');
     const id = await newOrder(agent);
     await corridor.stopWorker();
-    await untilPast(corridor, id);
+    await passDeadline(corridor, id);
     await corridor.startWorker();
     await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
     expect((await lastTransition(corridor.admin, id)).seq).toBe(2);

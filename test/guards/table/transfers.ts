@@ -3,7 +3,7 @@ import { inFile } from '../guard.ts';
 const PAYOUTS = 'test/system/attacks/payouts-as-payments.test.ts';
 const SCHEMA = 'src/db/migrations/functions.sql';
 const RESOLVED = 'test/attacks/resolved-transactions.test.ts';
-const CLOCKS = 'test/workflow/early-deadlines.test.ts';
+const CLOCKS = 'test/system/workflow/early-deadlines.test.ts';
 
 /** Whose transfer pays what: not the platform's own, not a late one for another order, and none that is only named. */
 export const TRANSFERS = [

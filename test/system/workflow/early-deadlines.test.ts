@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { expectStatus } from '../../dev/http-client.ts';
-import { orderWorkflowId } from '../../workflows/messages.ts';
-import { type Agent, cancel, claim, newAgent, newLp, newOrder, pay, statusOf } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
-import { databaseWithSkewedClock, setClock } from '../support/skewed-clock.ts';
-import { connectToTemporal } from '../support/temporal-client.ts';
+import { expectStatus } from '../../../dev/http-client.ts';
+import { orderWorkflowId } from '../../../workflows/messages.ts';
+import { type Agent, cancel, claim, newAgent, newLp, newOrder, pay, statusOf } from '../../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { eventuallyEquals } from '../../support/eventually.ts';
+import { databaseWithSkewedClock, setClock } from '../../support/skewed-clock.ts';
+import { connectToTemporal } from '../../support/temporal-client.ts';
 
 /** The clocks of Temporal and PostgreSQL disagree. */
 let corridor: TestCorridor;
