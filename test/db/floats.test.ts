@@ -5,7 +5,7 @@ import { isFinal } from '../../src/domain/order-state.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 import { takeStep } from '../support/take-step.ts';
-import { countWaiting } from '../support/waiting-statements.ts';
+import { countDeadlocks, countWaiting, endWaiting } from '../support/waiting-statements.ts';
 
 /** LPs' floats with concurrent claims, and with connections that break during a step. */
 let books: FloatBooks;
@@ -122,10 +122,7 @@ describe('64 concurrent claims on one float', () => {
       expect((available ?? 0) + reserved + (used[which] ?? 0)).toBe(put[which]);
     }
     expect(used.every((sum) => sum > 0)).toBe(true);
-    const [{ deadlocks }] = await query(
-      'select deadlocks::int from pg_stat_database where datname = current_database()',
-    );
-    expect(deadlocks).toBe(0);
+    expect(await countDeadlocks(books.db.pool)).toBe(0);
   });
 });
 
@@ -187,8 +184,7 @@ describe.each(ENDINGS)('%s whose connection breaks', (_, prepare) => {
     await whileTermsHeld(lp, async () => {
       const broken = expect(books.attempt(orderId, command)).rejects.toThrow('terminat');
       await eventuallyEquals(() => countWaiting(books.db.pool), 1);
-      await query(`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
+      await endWaiting(books.db.pool);
       await broken;
     });
     expect(await everything(orderId, lp)).toEqual(before);

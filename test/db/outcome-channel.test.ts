@@ -12,6 +12,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { endConnectionsOf } from '../support/waiting-statements.ts';
 
 const log = pino({ level: 'silent' });
 let url: string;
@@ -82,10 +83,7 @@ test('a process that joins again after the loss of its connection is heard again
   const [first, second] = [await join(), await join()];
   await eventually(async () => payloads.includes('heartbeat'));
   const before = payloads.filter((payload) => payload === 'hello').length;
-  await eavesdropper.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = 'corridor-outcomes'`,
-  );
+  await endConnectionsOf(eavesdropper, 'corridor-outcomes');
   await eventually(async () => payloads.filter((payload) => payload === 'hello').length >= before + 2);
   first.channel.announce({ requestId: 'again', applied: 'confirmed' });
   await eventually(async () => second.heard.length > 0);

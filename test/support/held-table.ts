@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { eventually } from './eventually.ts';
+import { waitingFor } from './waiting-statements.ts';
 
 /** A table that is locked against writes until it is released. */
 export interface HeldTable {
@@ -21,12 +22,7 @@ export async function holdTable(databaseUrl: string, table: string): Promise<Hel
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const query: HeldTable['query'] = async (text, values = []) => (await client.query(text, values)).rows;
-  // Tables of databases that are copies of one template have the same oid.
-  const waiting = () =>
-    query<{ pid: number }>(
-      `select pid from pg_locks join pg_database d on d.oid = pg_locks.database
-       where not granted and relation = '${table}'::regclass and d.datname = current_database()`,
-    );
+  const waiting = () => waitingFor(client, table);
   try {
     await query('begin');
     await query(`lock table ${table} in exclusive mode`);

@@ -12,8 +12,15 @@ export interface Random {
   weighted: <T>(from: readonly T[], weight: (one: T) => number) => T;
 }
 
-/** The seed in the environment variable `name`, or a new one. */
-export const seedFrom = (name: string): number => Number(process.env[name] ?? randomInt(2 ** 31));
+/**
+ * The seed in the environment variable `name`, or that of the run (`jest.config.js`), or a new one where Jest does not run.
+ */
+export const seedFrom = (name: string): number =>
+  Number(process.env[name] ?? process.env.TEST_SEED ?? randomInt(2 ** 31));
+
+/** The same for `test/system`: each run has a new seed, and prints it. */
+export const newSeedFrom = (name: string): number =>
+  Number(process.env[name] ?? process.env.TEST_SYSTEM_SEED ?? randomInt(2 ** 31));
 
 /** Mulberry32: 32 bits of state are enough for a test. */
 export function createRandom(seed: number): Random {

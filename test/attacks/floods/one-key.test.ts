@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Agent, newLp, newOrder, newUnlimitedAgent, pay } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
+import { waitingFor } from '../../support/waiting-statements.ts';
 
 /** An agent that sends many requests at once, each of which takes long, on an installation with few connections. */
 const CONCURRENT = 2;
@@ -30,12 +31,7 @@ async function whileLocked(table: string, work: (blocked: () => Promise<number>)
   const holder = await corridor.db.pool.connect();
   await holder.query(`begin; lock table ${table} in access exclusive mode`);
   try {
-    await work(async () => {
-      // Tables of databases that are copies of one template have the same oid.
-      const sql = `select count(*)::int as n from pg_locks join pg_database d on d.oid = pg_locks.database
-        where not granted and relation = '${table}'::regclass and d.datname = current_database()`;
-      return (await holder.query(sql)).rows[0].n;
-    });
+    await work(async () => (await waitingFor(holder, table)).length);
   } finally {
     await holder.query('commit');
     holder.release();

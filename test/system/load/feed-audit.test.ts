@@ -12,12 +12,12 @@ import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
 import { type Follower, follow } from '../../support/feed-follower.ts';
-import { createRandom, seedFrom } from '../../support/random.ts';
+import { createRandom, newSeedFrom } from '../../support/random.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
 
 /** The seed repeats the actions. After which message a connection breaks also depends on timing. */
-const SEED = seedFrom('FEED_SEED');
+const SEED = newSeedFrom('FEED_SEED');
 const CLIENTS = scaled({ short: 60, long: 2_000 });
 const LPS = scaled({ short: 6, long: 10 });
 const ORDERS = scaled({ short: 40, long: 200 });

@@ -3,7 +3,7 @@ import { ACCOUNTS } from '../../../src/db/ledger/accounts.ts';
 import { decimal } from '../../../src/domain/money.ts';
 import { UNSETTLED_STATUSES } from '../../../src/domain/order-state.ts';
 import { ledgerFindings } from '../../../src/operations/diagnosis/checks/ledger.ts';
-import { createRandom, type Random, seedFrom } from '../../support/random.ts';
+import { createRandom, newSeedFrom, type Random } from '../../support/random.ts';
 import { createRandomMoney, openRandomBooks, type RandomBooks } from '../../support/random-books.ts';
 import { createRandomOrders, PATHS } from '../../support/random-orders.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
@@ -12,7 +12,7 @@ import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
  * Many concurrent actors create random orders and transfers on a real PostgreSQL, and the ledger is always consistent. The seed
  * repeats each actor's choices, but not how the database interleaves them.
  */
-const SEED = seedFrom('LEDGER_SEED');
+const SEED = newSeedFrom('LEDGER_SEED');
 const ORDERS = scaled({ short: 300, long: 5_000 });
 const ACTORS = 12;
 const LPS = 8;

@@ -6,7 +6,7 @@ import { endOrders, endRestrictions, expectNoBreach, runMarket } from '../../../
 import { agentOf } from '../../../storms/market/view.ts';
 import { startCorridor } from '../../support/corridor.ts';
 import { createIntruder } from '../../support/intruder.ts';
-import { seedFrom } from '../../support/random.ts';
+import { newSeedFrom } from '../../support/random.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
 import { expectSoundWhenStill } from '../../support/soundness.ts';
 
@@ -14,7 +14,7 @@ import { expectSoundWhenStill } from '../../support/soundness.ts';
  * Honest and dishonest agents, LPs, intruders and admins act at random on a real Corridor, several at the same moment.
  * The seed repeats what each step wants and its random values, but not how the service interleaves them.
  */
-const SEED = seedFrom('MARKET_SEED');
+const SEED = newSeedFrom('MARKET_SEED');
 const SEEDS = Number(process.env.MARKET_SEEDS ?? scaled({ short: 1, long: 20 }));
 /** The steps on each chain. The short form also runs on a real EVM node. */
 const RUNS: Record<string, number> = process.env.MARKET_CHAIN

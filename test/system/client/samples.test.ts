@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { clientFolderForFile, ROOT, TSC } from '../support/client-package.ts';
+import { clientFolderForFile, ROOT, TSC } from '../../support/client-package.ts';
 
 const run = promisify(execFile);
 const folder = clientFolderForFile();

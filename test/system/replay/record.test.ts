@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test } from '@jest/globals';
-import { newAgent } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { eventually } from '../support/eventually.ts';
-import { fileOf, type History, landmarksOf, RECORDED } from './landmarks.ts';
-import { PATHS } from './paths.ts';
+import { fileOf, type History, landmarksOf, RECORDED } from '../../replay/landmarks.ts';
+import { PATHS } from '../../replay/paths.ts';
+import { newAgent } from '../../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { testEnvironment } from '../../support/environment.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /**
  * Takes each path that has no history yet and saves the history from Temporal: `npm run record:histories`. It never
@@ -39,7 +39,7 @@ async function historyInTemporal({ config }: TestCorridor, orderId: number): Pro
   return JSON.parse((await promisify(execFile)(temporalBinary, show, { maxBuffer: 50_000_000 })).stdout);
 }
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Removes the names of machines and processes, and the project's path in stack traces: they differ on each machine. */
 function anonymous(key: string, value: unknown): unknown {

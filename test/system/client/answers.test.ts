@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { RESPONSES } from '../../client/generate/contract.ts';
-import { createAgentClient, createLpClient } from '../../client/src/index.ts';
-import type { ApiDeps } from '../../src/api/deps.ts';
-import { allRoutes } from '../../src/api/routes.ts';
-import { loadConfig } from '../../src/settings/config.ts';
-import { clientFolderForFile, TSC } from '../support/client-package.ts';
+import { RESPONSES } from '../../../client/generate/contract.ts';
+import { createAgentClient, createLpClient } from '../../../client/src/index.ts';
+import type { ApiDeps } from '../../../src/api/deps.ts';
+import { allRoutes } from '../../../src/api/routes.ts';
+import { loadConfig } from '../../../src/settings/config.ts';
+import { clientFolderForFile, TSC } from '../../support/client-package.ts';
 
 const run = promisify(execFile);
 

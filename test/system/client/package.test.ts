@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { generateContract } from '../../client/generate/contract.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
-import { freshCheckout } from '../support/checkout.ts';
-import { clientFolderForFile, nodes, ROOT, TSC } from '../support/client-package.ts';
-import { startCorridor } from '../support/corridor.ts';
+import { generateContract } from '../../../client/generate/contract.ts';
+import { newAgent, newLp, newOrder } from '../../support/actors.ts';
+import { freshCheckout } from '../../support/checkout.ts';
+import { clientFolderForFile, nodes, ROOT, TSC } from '../../support/client-package.ts';
+import { startCorridor } from '../../support/corridor.ts';
 
 const run = promisify(execFile);
 
