@@ -7,7 +7,7 @@ import { freePort } from '../../src/process/free-port.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { NO_RATE_LIMITS } from '../../test/support/no-rate-limits.ts';
 import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
-import { ADMIN_KEY, DEADLINES, queryOf, type Service, WEBHOOK_SECRET } from '../faults/installation.ts';
+import { ADMIN_KEY, DEADLINES, queryOf, type Service, WEBHOOK_SECRET } from '../kernel/service.ts';
 import { type Engine, openEngine } from './engine.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));

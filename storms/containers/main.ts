@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
-import { findingText } from '../../src/operations/diagnosis/finding.ts';
 import { runCommand } from '../../src/service/embedded/run-command.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { ADMIN_KEY, WEBHOOK_SECRET } from '../faults/installation.ts';
-import { type OrdersReport, runOrders } from '../faults/orders-run.ts';
+import { type OrdersReport, runOrders } from '../kernel/orders-run.ts';
+import { faultsOf, summaryOf } from '../kernel/report.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../kernel/service.ts';
 import { type Arrangement, prepareArrangement } from './arrangement.ts';
 import { makeBaseImages } from './base-images.ts';
 import { checkImage } from './check-image.ts';
@@ -157,17 +157,9 @@ async function runDemo({ engine, container }: Arrangement): Promise<void> {
 }
 
 function show(report: OrdersReport, steps: string[]): void {
-  const { calls, stuck, breaches, gaveUp, neverMade, orders, webhooks } = report;
-  const ends = [...report.ends].map(([status, n]) => `${n} ${status}`).join(', ');
-  say(
-    `orders: ${orders} (${ends}; ${neverMade} never made); calls: ${calls.attempts} attempts, ${calls.good} with a 2xx,`,
-  );
-  say(
-    `${calls.failed} with a 503 or no response, ${gaveUp} given up; ${webhooks} webhooks; ${steps.length} replacements`,
-  );
-  for (const line of stuck) say(`STUCK ${line}`);
-  for (const breach of breaches) say(`BREACH ${findingText(breach)}`);
-  if (stuck.length + breaches.length > 0) process.exitCode = 1;
+  for (const line of faultsOf(report)) say(line);
+  say(summaryOf(report, [['replacements', steps.length]]));
+  if (report.stuck.length + report.breaches.length > 0) process.exitCode = 1;
   else say('nothing was lost');
 }
 

@@ -1,9 +1,9 @@
 import type { Cleanup } from '../../dev/cleanup.ts';
 import { createRandom } from '../../test/support/random.ts';
+import { type OrdersOptions, type OrdersReport, runOrders } from '../kernel/orders-run.ts';
 import { type FaultOptions, minimumFaults, startFaults } from './faults.ts';
 import type { Member } from './fleet.ts';
 import { startInstallation, withFaults } from './installation.ts';
-import { type OrdersOptions, type OrdersReport, runOrders } from './orders-run.ts';
 
 export interface HarnessOptions extends FaultOptions, OrdersOptions {
   /** The longest duration of the faults. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Cleanup } from '../../dev/cleanup.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { freePort, reserveLonger } from '../../src/process/free-port.ts';
 import { findTemporal } from '../../src/service/embedded/temporal-binary.ts';
@@ -9,6 +8,7 @@ import { databaseSettings } from '../../test/support/database.ts';
 import { NO_RATE_LIMITS } from '../../test/support/no-rate-limits.ts';
 import type { Random } from '../../test/support/random.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
+import { ADMIN_KEY, DEADLINES, queryOf, type Service, WEBHOOK_SECRET } from '../kernel/service.ts';
 import { type Member, startMember } from './fleet.ts';
 import {
   type KillableServer,
@@ -18,22 +18,9 @@ import {
   startKillableTemporal,
 } from './servers.ts';
 
-export const ADMIN_KEY = 'faults-admin-key-of-some-length';
-export const WEBHOOK_SECRET = 'faults-webhook-secret-of-some-length';
 const MEMBERS = ['api', 'api', 'worker', 'worker'] as const;
 const DATABASE = 'corridor_faults';
 const RENEW_PORTS_MS = 30_000;
-
-/** Short, so that abandoned orders end soon. */
-export const DEADLINES = {
-  CLAIM_TIMEOUT: '15s',
-  FIAT_TIMEOUT: '12s',
-  CONFIRM_TIMEOUT: '12s',
-  SETTLE_TIMEOUT: '12s',
-  VERIFY_TIMEOUT: '10s',
-  // Longer outages are frequent in the harness, and each of them moves the deadlines.
-  OUTAGE_THRESHOLD: '8s',
-};
 
 /** The probability that a process dies at each crash point. */
 const CRASH_POINTS = {
@@ -83,21 +70,6 @@ const CERTAIN_CRASHES = { api: 'pay.started:1', worker: 'step.committed:1' };
 export interface Link {
   name: string;
   proxy: TcpProxy;
-}
-
-/** A Corridor that callers can use and whose data can be checked. */
-export interface Service {
-  /** The APIs' addresses for callers. */
-  baseUrls: string[];
-  receiver: WebhookReceiver;
-  /** The receiver's address for Corridor. */
-  callbackUrl: string;
-  /** Corridor's database, not through a link. */
-  databaseUrl: () => string;
-  query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** Host and port of Temporal, not through a link. */
-  temporalAddress: () => string;
-  namespace: string;
 }
 
 /** Two APIs and two workers with their own servers. A link that can fail connects each process with each server. */
@@ -199,18 +171,3 @@ export async function startInstallation(
     query: queryOf(() => databaseUrl()),
   };
 }
-
-/** Queries on a connection of their own each, because a fault may end a kept one. */
-export const queryOf =
-  (url: () => string): Service['query'] =>
-  async (text, values = []) => {
-    const client = new pg.Client({ connectionString: url() });
-    // A connection that ends between two statements has no other listener. The query rejects.
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query(text, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };

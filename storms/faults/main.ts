@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cleanup, cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
-import { findingText } from '../../src/operations/diagnosis/finding.ts';
 import { seedFrom } from '../../test/support/random.ts';
+import { faultsOf, summaryOf } from '../kernel/report.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
-import { isSound, markdownRow, shortfallsOf, summaryOf, summed } from './summary.ts';
+import { faultRows, isSound, markdownRow, shortfallsOf, summed } from './summary.ts';
 
 const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--at-once N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
                              [--markdown FILE] [--keep]
@@ -91,10 +91,9 @@ async function runSeed(seed: number): Promise<HarnessReport> {
       density: Number(values.density),
       endWithinMs: Number(values.rest) * 1_000,
     });
-    for (const breach of report.breaches) say(`BREACH ${findingText(breach)}`);
-    for (const stuck of report.stuck) say(`STUCK ${stuck}`);
+    for (const line of faultsOf(report)) say(line);
     for (const shortfall of shortfallsOf(report)) say(`NO PROOF ${shortfall}`);
-    say(summaryOf(report));
+    say(summaryOf(report, faultRows(report)));
     if (values.markdown) appendFileSync(values.markdown, `${markdownRow(report)}\n`);
     return report;
   } finally {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createProgram } from '../../dev/cleanup.ts';
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { createRandom } from '../../test/support/random.ts';
-import { createActors } from './actors.ts';
+import { createActors } from '../kernel/actors.ts';
 import { startInstallation } from './installation.ts';
 import { createWorkerDeaths, type Recovery } from './worker-deaths.ts';
 

@@ -1,3 +1,4 @@
+import { endsOf, listed, type Row, seconds } from '../kernel/report.ts';
 import type { HarnessReport } from './harness.ts';
 
 /** Under faults a caller may have to give up, but nearly all payments succeed. */
@@ -28,35 +29,14 @@ export function shortfallsOf(report: HarnessReport): string[] {
 }
 
 const PARTS = { api: 'API', worker: 'worker' };
-const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
-const listed = (counts: ReadonlyMap<string, number>) =>
-  [...counts]
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} × ${name}`)
-    .join(', ') || 'none';
 const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0);
-const endsOf = ({ ends, neverMade }: HarnessReport) => listed(new Map([...ends, ['never made', neverMade]]));
 
-export function summaryOf(report: HarnessReport): string {
-  const { seed, orders, faults, crashes, exits, calls, breaches, stuck, gaveUp, webhooks, durationMs } =
-    report;
-  const rows = [
-    ['seed', seed],
-    ['orders', `${orders} (${endsOf(report)})`],
-    [
-      'calls',
-      `${calls.attempts} attempts, ${calls.good} with a 2xx, ${calls.failed} with a 503 or no response, ${gaveUp} given up`,
-    ],
-    ['webhooks', `${webhooks} received`],
-    ['faults', `${total(faults)} (${listed(faults)})`],
-    ['crash points', `${total(crashes)} (${listed(crashes)})`],
-    ['exits', `${total(exits)} (${listed(exits)})`],
-    ['breaches', breaches.length],
-    ['stuck', stuck.length],
-    ['duration', seconds(durationMs)],
-  ];
-  return rows.map(([name, value]) => `${String(name).padEnd(13)} ${value}`).join('\n');
-}
+/** The rows of a fault storm, beside those of every storm. */
+export const faultRows = ({ faults, crashes, exits }: HarnessReport): Row[] => [
+  ['faults', `${total(faults)} (${listed(faults)})`],
+  ['crash points', `${total(crashes)} (${listed(crashes)})`],
+  ['exits', `${total(exits)} (${listed(exits)})`],
+];
 
 /** seed | orders | ends | attempts at calls | failed | faults | crash points | breaches | stuck | duration */
 export function markdownRow(report: HarnessReport): string {

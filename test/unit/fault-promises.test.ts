@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { CallAttempt } from '../../storms/faults/caller.ts';
-import { brokenPromises } from '../../storms/faults/promises.ts';
-import type { Recorded, RecordedEvent } from '../../storms/faults/recorded.ts';
+import type { CallAttempt } from '../../storms/kernel/caller.ts';
+import { brokenPromises } from '../../storms/kernel/promises.ts';
+import type { Recorded, RecordedEvent } from '../../storms/kernel/recorded.ts';
 
 /** The fault harness detects broken promises: each forged record lacks one thing that a response promised. */
 const START = Date.UTC(2026, 0, 1);

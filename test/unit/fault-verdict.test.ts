@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { minimumFaults } from '../../storms/faults/faults.ts';
 import type { HarnessReport } from '../../storms/faults/harness.ts';
-import { lastCallsOf, lateOrders, unanswered } from '../../storms/faults/order-ends.ts';
 import { isSound, shortfallsOf } from '../../storms/faults/summary.ts';
+import { lastCallsOf, lateOrders, unanswered } from '../../storms/kernel/order-ends.ts';
 
 /** When a run of the fault harness counts as a proof. */
 const SOUND: HarnessReport = {

@@ -1,7 +1,7 @@
 import type { Random } from '../../test/support/random.ts';
 import { type Actors, randomHash } from './actors.ts';
 import type { Caller } from './caller.ts';
-import { ADMIN_KEY } from './installation.ts';
+import { ADMIN_KEY } from './service.ts';
 
 /** An LP withdraws or deposits collateral. Each call is repeated until it gets a response. */
 export async function moveCollateral(

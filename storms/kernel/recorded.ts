@@ -1,5 +1,5 @@
 import type { ReceivedWebhook } from '../../dev/webhook-receiver.ts';
-import type { Service } from './installation.ts';
+import type { Service } from './service.ts';
 
 /** A change of an order, from its history. */
 export interface RecordedEvent {

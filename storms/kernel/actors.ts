@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { type Agent, newLp, newUnlimitedAgent, type TestLp } from '../../test/support/actors.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { ADMIN_KEY, type Service } from './installation.ts';
+import { ADMIN_KEY, type Service } from './service.ts';
 
 export interface Actors {
   agents: Agent[];

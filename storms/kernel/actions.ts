@@ -2,7 +2,7 @@ import { type Agent, recipientIn, type TestLp } from '../../test/support/actors.
 import type { Random } from '../../test/support/random.ts';
 import { type Actors, randomHash } from './actors.ts';
 import type { CallAttempt, Caller, CallRequest } from './caller.ts';
-import { ADMIN_KEY } from './installation.ts';
+import { ADMIN_KEY } from './service.ts';
 
 /** The status of the response to an action. 0: there was no response. */
 type ResponseStatus = Promise<number>;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../test/support/random.ts';
 import type { CallAttempt, Caller, CallLog } from './caller.ts';
-import { ADMIN_KEY, type Service } from './installation.ts';
+import { ADMIN_KEY, type Service } from './service.ts';
 
 interface UnfinishedOrder {
   id: number;

@@ -10,11 +10,11 @@ import { payFor } from './actions.ts';
 import { createActors } from './actors.ts';
 import { type CallLog, createCaller } from './caller.ts';
 import { moveCollateral } from './collateral.ts';
-import type { Service } from './installation.ts';
 import { automaticLifecycle, LIFECYCLES } from './lifecycles.ts';
 import { unanswered, waitForOrderEnds } from './order-ends.ts';
 import { brokenPromises } from './promises.ts';
 import { readRecorded } from './recorded.ts';
+import type { Service } from './service.ts';
 
 export interface OrdersOptions {
   seed: number;
