@@ -3,17 +3,12 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ChainUnavailable } from '../src/adapters/chain-unavailable.ts';
 import type { VerificationActivities } from '../src/domain/activity-types.ts';
 import type { FinalVerdict, Verdict } from '../src/domain/payment-verdict.ts';
+import { reasonOf } from '../src/domain/status-reasons.ts';
 import { expectedPayment, type PaymentToVerify } from '../src/orders/expected-payment.ts';
 import { recordVerdict } from '../src/orders/record-verdict.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createRecentEndpoints } from './recent-endpoints.ts';
-
-/** The reason when the transaction has paid another order, a deposit or a payout. */
-const TRANSACTION_USED =
-  'transaction_used: this transaction has paid something else, and one transaction pays one order';
-/** A reason may quote the node's answer, and must fit the order's row. */
-const MAX_REASON_LENGTH = 500;
 
 /** Checks the chain once if it was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
 export type FirstLook = (orderId: number) => Promise<FinalVerdict | undefined>;
@@ -76,11 +71,9 @@ export function verificationActivities({
     const recorded = await recordVerdict(db, verification, verdict);
     crashPoint('verification.recorded');
     if (recorded === 'superseded') return undefined;
-    if (recorded === 'transaction_used') return { kind: 'invalid', reason: TRANSACTION_USED };
+    if (recorded === 'transaction_used') return { kind: 'invalid', reason: reasonOf('transaction_used') };
     if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
-    if (verdict.kind === 'invalid')
-      return { kind: 'invalid', reason: verdict.reason.slice(0, MAX_REASON_LENGTH) };
-    return undefined;
+    return verdict.kind === 'invalid' ? verdict : undefined;
   }
 }
 

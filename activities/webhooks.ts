@@ -4,6 +4,7 @@ import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import type { WebhookActivities } from '../src/domain/activity-types.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
+import { reasonShownTo } from '../src/domain/status-reasons.ts';
 import { openAgentSecrets } from '../src/notify/webhooks/agent-secret.ts';
 import { attemptIfDue } from '../src/notify/webhooks/attempt.ts';
 import { type DueDelivery, loadDelivery, type WebhookEvent } from '../src/notify/webhooks/deliveries.ts';
@@ -140,6 +141,7 @@ function webhookBody(event: WebhookEvent, chains: Chains): string {
     order_id: event.order_id,
     status: event.status,
     timestamp: event.created_at.toISOString(),
+    status_reason_code: reasonShownTo('agent', { text: null, code: event.reason_code }).code,
     data: webhookData(event.snapshot, withTag),
   });
 }

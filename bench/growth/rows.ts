@@ -1,6 +1,7 @@
 import { ACCOUNTS, type OrderPurpose } from '../../src/db/ledger/accounts.ts';
 import { MISSED_DEADLINE } from '../../src/domain/order-state.ts';
 import type { ViewColumn } from '../../src/domain/order-view.ts';
+import { reasonOf, reasonText } from '../../src/domain/status-reasons.ts';
 import { snapshot } from '../../src/orders/order-state-row.ts';
 import { CURRENCIES } from './actors.ts';
 
@@ -129,6 +130,10 @@ const transfer = (purpose: OrderPurpose, due: string, debit: string, credit: str
   `select xid, '${purpose}' as purpose, id, seq, ${debit} as debit, ${credit} as credit, ${amount} as amount, at
    from story where ${due}`;
 
+const REASON = `case reason_code ${[MISSED_DEADLINE.claim, MISSED_DEADLINE.fiat]
+  .map((code) => `when '${code}' then '${reasonText(reasonOf(code))}'`)
+  .join(' ')} end`;
+
 /** Inserts all rows of the orders in \`made\`. $1: the transaction id of the first event. */
 export const FILL = `
   with story as materialized (
@@ -136,7 +141,7 @@ export const FILL = `
       case s.by when 'agent' then 'agent:' || m.agent_key_id when 'first' then 'lp:' || m.first_lp
         when 'second' then 'lp:' || m.second_lp else s.by end as actor,
       case when s.cause = 'deadline' and s.from_status = 'matched' then '${MISSED_DEADLINE.claim}'
-        when s.cause = 'deadline' then '${MISSED_DEADLINE.fiat}' end as reason,
+        when s.cause = 'deadline' then '${MISSED_DEADLINE.fiat}' end as reason_code,
       ($1::bigint + row_number() over (order by at, m.id, s.seq) - 1)::text::xid8 as xid,
       kept || jsonb_build_object(${CHANGED_IN_JSON}) as snapshot
     from (${KEPT_BY_ALL}) m
@@ -148,12 +153,12 @@ export const FILL = `
   o as (
     insert into orders (
       id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
-      amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, callback_url, status, status_reason, version,
+      amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, callback_url, status, status_reason, status_reason_code, version,
       lp_receive_address, collateral_locked, user_crypto_tx_hash, slashed_usd, reoffers, excluded_lp_ids, rejections,
       rejected_tx_hashes, expires_at, timeout_at, stage_ms, created_at, completed_at, cancelled_at
     )
     select id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
-      amount_crypto, 'usdt', 'trx', recipient, 'mobile_money', 'mobile_money', callback_url, status, reason, seq,
+      amount_crypto, 'usdt', 'trx', recipient, 'mobile_money', 'mobile_money', callback_url, status, ${REASON}, reason_code, seq,
       lp_receive_address, case when held then collateral end, user_crypto_tx_hash,
       case when cause = 'resolve' then 0 end, failed_claim::int, case when failed_claim then array[first_lp] else '{}' end,
       greatest(0, transactions - 1), array(select ${hash('story.id', 'nth')} from generate_series(1, transactions - 1) nth),
@@ -167,8 +172,8 @@ export const FILL = `
     select 'trx', 'usdt', 'order', amount_crypto, id from story where last and live
   ),
   event as (
-    insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot, xid, created_at)
-    select id, seq, from_status, status, actor, cause, reason, snapshot, xid, at from story order by xid
+    insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot, xid, created_at)
+    select id, seq, from_status, status, actor, cause, ${REASON}, reason_code, snapshot, xid, at from story order by xid
   ),
   outcome as (
     insert into order_outcome (request_id, order_id, result, status, created_at)

@@ -75,7 +75,7 @@ import {
 import { explainedTerms } from '../../src/api/schemas/lp-terms.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
 import { disputeResponse, lpDisputeResponse } from '../../src/api/schemas/order-commands.ts';
-import { chainName, ok, orderStatus } from '../../src/api/schemas/response-fields.ts';
+import { chainName, ok, orderStatus, reasonCode } from '../../src/api/schemas/response-fields.ts';
 import { ERROR_CODES } from '../../src/http/errors.ts';
 
 /** The schemas that the client exports, by the names of their types. */
@@ -109,6 +109,7 @@ export const RESPONSES = {
   RateAnswer: rateResponse,
   OrderStatus: orderStatus,
   Chain: chainName,
+  StatusReasonCode: reasonCode,
   ErrorCode: z.enum(ERROR_CODES),
   Corridors: corridorsResponse,
   RecipientCheck: verifyRecipientResponse,
@@ -181,4 +182,4 @@ async function buildTypes(schemas: Record<string, z.ZodType>, io: 'input' | 'out
 /** The generator needs a root schema around the others; these remove what it prints about it. */
 const ROOT = /export interface Root \{[^}]*\}\n/;
 const REFERENCE =
-  /(?:\/\*\*\n| \*\n) \* This interface was referenced by `Root`'s JSON-Schema\n \* via the `definition` "\w+"\.\n(?: \*\/\n)?/g;
+  /\/\*\*\n \* This interface was referenced by `Root`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n| \*\n \* This interface was referenced by `Root`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;

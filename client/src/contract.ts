@@ -389,6 +389,44 @@ export type OrderStatus =
   | 'cancelled'
   | 'disputed';
 export type Chain = 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
+/**
+ * The code of the reason, for programs. More may follow. Null: nobody gave a reason.
+ */
+export type StatusReasonCode =
+  | 'not_claimed'
+  | 'fiat_not_sent'
+  | 'receipt_without_report'
+  | 'not_confirmed'
+  | 'not_settled'
+  | 'not_final'
+  | 'key_revoked'
+  | 'key_revoked_after_claim'
+  | 'paid_late'
+  | 'not_a_transaction_hash'
+  | 'transaction_reverted'
+  | 'transaction_failed'
+  | 'not_a_payment'
+  | 'paid_too_early'
+  | 'other_token'
+  | 'other_address'
+  | 'no_transfer'
+  | 'tag_missing'
+  | 'tag_unexpected'
+  | 'tag_wrong'
+  | 'overpaid'
+  | 'underpaid'
+  | 'paid_by_platform'
+  | 'transaction_used'
+  | 'note'
+  | 'bulk_note'
+  | 'evidence_note'
+  | 'agent_cancelled'
+  | 'lp_released'
+  | 'deadline_expired_now'
+  | 'transaction_replaced'
+  | 'commits_lost'
+  | 'after_outage'
+  | 'after_incident';
 export type ErrorCode =
   | 'validation_failed'
   | 'bad_file_type'
@@ -490,6 +528,7 @@ export type LpWebhookEvent =
        * When the order changed.
        */
       timestamp: string;
+      status_reason_code: StatusReasonCode | null;
       data: {
         /**
          * The position after this message. A client that resumes here receives the following messages.
@@ -703,6 +742,7 @@ export type OrderChange =
        * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
+      status_reason_code: StatusReasonCode | null;
       order: OwnOrderNews;
     };
 export type FeedMessage =
@@ -767,6 +807,7 @@ export type FeedMessage =
        * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
+      status_reason_code: StatusReasonCode | null;
       order: OwnOrderNews;
     }
   | {
@@ -1274,6 +1315,7 @@ export interface Timeline {
      * An explanation for people.
      */
     reason: string | null;
+    reason_code: StatusReasonCode | null;
     at: string;
   }[];
   /**
@@ -1330,6 +1372,7 @@ export interface WebhookEvent {
    * When the status changed. A repeated webhook has the same order_id, status and timestamp.
    */
   timestamp: string;
+  status_reason_code: StatusReasonCode | null;
   /**
    * The fields of the order that are not null. If the LP’s address has a destination tag, `lp_receive_address` is the X-address, which contains it.
    */

@@ -1,6 +1,13 @@
 import { OWN_TRIGGERS } from '../../src/domain/order-commands.ts';
 import { lifecycleDiagram } from './lifecycle-drawing.ts';
-import { commandTable, refusalTable, repairTable, statusTable, transitionTable } from './lifecycle-tables.ts';
+import {
+  commandTable,
+  reasonTable,
+  refusalTable,
+  repairTable,
+  statusTable,
+  transitionTable,
+} from './lifecycle-tables.ts';
 import { code } from './markdown.ts';
 
 /** The complete text of `docs/lifecycle.md`. */
@@ -35,6 +42,15 @@ ${transitionTable()}
 
 The step is the name of the activity that performs the transition, as the Temporal UI shows it. Nobody can send the order's
 own triggers: ${OWN_TRIGGERS.map(code).join(', ')}.
+
+## Reasons
+
+${reasonTable()}
+
+The timeline, the admin's view of an order, the exports and the order feed show the text, and beside it the code for programs. A
+webhook has the code as \`status_reason_code\`, beside its \`data\`. \`{name}\` stands for a value, and a part in
+brackets appears only if its value is known. \`note\` and its kind are the words of a person, who is the actor of the
+transition. More codes may follow, so treat an unknown code as you treat none.
 
 ## Repairs that keep the status
 

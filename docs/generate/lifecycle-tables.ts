@@ -10,6 +10,7 @@ import {
   TRANSITIONS,
   type Transition,
 } from '../../src/domain/order-state.ts';
+import { REASON_CODES, type ReasonSource, STATUS_REASONS } from '../../src/domain/status-reasons.ts';
 import { errorRow } from '../../src/http/errors.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import {
@@ -21,6 +22,23 @@ import {
   TRIGGERS,
 } from './lifecycle-words.ts';
 import { code, table } from './markdown.ts';
+
+/** Where reasons arise, in words. */
+const SOURCES: Record<ReasonSource, string> = {
+  deadline: 'a passed deadline',
+  revocation: 'the revocation of the agent’s key',
+  chain: 'a check of the chain',
+  request: 'the caller of a command',
+  service: 'Corridor itself',
+};
+
+export function reasonTable(): string {
+  const rows = REASON_CODES.map((name) => {
+    const { text, from, recipients } = STATUS_REASONS[name];
+    return [code(name), text, SOURCES[from], recipients.join(', ')];
+  });
+  return table(['code', 'text', 'arises from', 'who may read it'], rows);
+}
 
 const keepsStatus = ({ from, to }: Transition) => from === to;
 
@@ -37,7 +55,7 @@ function deadlineCells(status: OrderStatus, stage: Stage): string[] {
   if (expired.length === 0)
     throw new Error(`The status "${status}" has a stage but no transition for its deadline`);
   const { setting, byDefault } = deadlineSetting(stage);
-  return [`${code(setting)}, ${byDefault}`, expired.map(outcome).join('; '), MISSED_DEADLINE[stage]];
+  return [`${code(setting)}, ${byDefault}`, expired.map(outcome).join('; '), code(MISSED_DEADLINE[stage])];
 }
 
 /** The setting of a stage's deadline, and its default. Loading it proves that the derived name is right. */

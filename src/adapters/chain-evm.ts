@@ -12,7 +12,8 @@ import {
 } from 'viem';
 import { type Chain, NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { invalid, judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { reasonOf } from '../domain/status-reasons.ts';
 import { IS_ADDRESS, isSameAddress } from './addresses.ts';
 import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
@@ -68,8 +69,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash))
-      return { kind: 'invalid', reason: `This is not a transaction hash of ${chain}` };
+    if (!TX_HASH.test(txHash)) return invalid(reasonOf('not_a_transaction_hash', { chain }));
     const hash: Hash = `0x${txHash}`;
     const [receipt, finalUpTo] = await Promise.all([
       ask('the receipt', client.getTransactionReceipt({ hash }).catch(nullIfUnknown)),
@@ -86,7 +86,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
       terms.symbol === native ? ask('the transaction', client.getTransaction({ hash })) : null,
     ]);
     if (block.hash !== blockHash) return { kind: 'pending', confirmations: 'its block is being replaced' };
-    if (status === 'reverted') return { kind: 'invalid', reason: 'The transaction was reverted' };
+    if (status === 'reverted') return invalid(reasonOf('transaction_reverted'));
     // A verdict is final, so a status that the library does not know must not become one.
     if (status !== 'success') throw new ChainUnavailable(chain, 'the receipt has no known status');
 

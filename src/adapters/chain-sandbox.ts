@@ -2,8 +2,9 @@ import { SandboxTransaction } from '../db/entities/infrastructure.ts';
 import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment } from '../domain/payment-verdict.ts';
+import { invalid, judgePayment } from '../domain/payment-verdict.ts';
 import { testVerdict } from '../domain/sandbox-values.ts';
+import { reasonOf } from '../domain/status-reasons.ts';
 import { judgeTag, xrplTags } from './destination-tags.ts';
 import type { ChainVerifier } from './ports.ts';
 
@@ -32,9 +33,8 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
     if (final_at > new Date())
       return { kind: 'pending', confirmations: `final at ${final_at.toISOString()}` };
     if (symbol !== terms.symbol)
-      return { kind: 'invalid', reason: `The transaction pays ${symbol}, not ${terms.symbol}` };
-    if (to !== terms.recipient)
-      return { kind: 'invalid', reason: 'The transaction pays another address than it should' };
+      return invalid(reasonOf('other_token', { paid: symbol, symbol: terms.symbol }));
+    if (to !== terms.recipient) return invalid(reasonOf('other_address'));
     const wrongTag = judgeTag(transaction.destination_tag ?? null, destinationTag);
     if (wrongTag) return wrongTag;
     return judgePayment(terms, {

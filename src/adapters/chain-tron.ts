@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { invalid, judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { reasonOf } from '../domain/status-reasons.ts';
 import { IS_ADDRESS } from './addresses.ts';
 import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
@@ -65,8 +66,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash))
-      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash)) return invalid(reasonOf('not_a_transaction_hash', { chain: CHAIN }));
     const hash = { value: txHash };
     const [info] = await Promise.all([
       ask('walletsolidity/gettransactioninfobyid', hash, TransactionInfo),
@@ -80,7 +80,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     }
     // A successful plain transfer has no result field.
     const failure = [info.receipt?.result, info.result].find((result = 'SUCCESS') => result !== 'SUCCESS');
-    if (failure) return { kind: 'invalid', reason: `The transaction failed: ${failure}` };
+    if (failure) return invalid(reasonOf('transaction_failed', { failure }));
     const to = tronAddressBytes(terms.recipient);
     const sent =
       terms.symbol === native

@@ -2,7 +2,8 @@ import { rippleTimeToISOTime } from 'xrpl';
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { invalid, judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { reasonOf } from '../domain/status-reasons.ts';
 import { IS_ADDRESS } from './addresses.ts';
 import { boundedSearch } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
@@ -107,8 +108,7 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash))
-      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash)) return invalid(reasonOf('not_a_transaction_hash', { chain: CHAIN }));
     const question = { command: 'tx', transaction: txHash.toUpperCase() } as const;
     const found = await ask(Found, question, { txnNotFound: null });
     return found ? judge(found, terms) : { kind: 'not_found' };
@@ -140,10 +140,9 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
       return { kind: 'pending', confirmations: `ledger ${ledger_index ?? '(none yet)'} is not validated` };
     }
     const { TransactionResult: result, delivered_amount: delivered } = meta;
-    if (result !== 'tesSUCCESS') return { kind: 'invalid', reason: `The transaction failed: ${result}` };
-    if (tx_json.TransactionType !== 'Payment') {
-      return { kind: 'invalid', reason: `The transaction is a ${tx_json.TransactionType}, not a payment` };
-    }
+    if (result !== 'tesSUCCESS') return invalid(reasonOf('transaction_failed', { failure: result }));
+    const { TransactionType: type } = tx_json;
+    if (type !== 'Payment') return invalid(reasonOf('not_a_payment', { type }));
     const reaches = tx_json.Destination === terms.recipient && tx_json.Account !== terms.recipient;
     const wrongTag = reaches ? judgeTag(tx_json.DestinationTag ?? null, destinationTag) : undefined;
     if (wrongTag) return wrongTag;

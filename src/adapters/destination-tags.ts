@@ -4,7 +4,8 @@ import {
   isValidXAddress,
   xAddressToClassicAddress,
 } from 'ripple-address-codec';
-import type { Verdict } from '../domain/payment-verdict.ts';
+import { invalid, type Verdict } from '../domain/payment-verdict.ts';
+import { reasonOf } from '../domain/status-reasons.ts';
 import type { DestinationTags } from './ports.ts';
 
 /** The tags of the XRP Ledger. `isTest`: X-addresses of test networks are written differently; null: reads both. */
@@ -26,7 +27,8 @@ export const xrplTags = (
 /** The verdict on a payment with a wrong, missing or unexpected tag. Undefined: the tag is right. */
 export function judgeTag(found: number | null, expected: number | null): Verdict | undefined {
   if (found === expected) return undefined;
-  const has = found === null ? 'no destination tag' : `destination tag ${found}`;
-  const wanted = expected === null ? 'it must have none' : `it must be ${expected}`;
-  return { kind: 'invalid', reason: `The transaction has ${has}, and ${wanted}` };
+  if (expected === null) return invalid(reasonOf('tag_unexpected', { found: Number(found) }));
+  return invalid(
+    found === null ? reasonOf('tag_missing', { expected }) : reasonOf('tag_wrong', { found, expected }),
+  );
 }

@@ -76,6 +76,3 @@ export const MAX_BULK_ORDERS = 50_000;
 /** A run starts at most this long after its dry run, in ms. */
 export const DRY_RUN_VALID_MS = 30 * 60_000;
 export const MAX_FILTER_LENGTH = 500;
-
-/** The reason on an order's timeline. */
-export const bulkReason = (reason: string, runId: number): string => `${reason} (bulk run ${runId})`;

@@ -1,4 +1,6 @@
-/** The commands that move an order. Pure and free of imports, so that they can run in the workflow sandbox. */
+import type { ReasonFrom } from './status-reasons.ts';
+
+/** The commands that move an order. Pure, so that they can run in the workflow sandbox. */
 
 /** Commands from outside. Each is a signal of this name. */
 export const SIGNAL_TRIGGERS = [
@@ -81,8 +83,8 @@ export type Command =
   | { trigger: 'unfreeze'; falseEvidence?: boolean }
   /** The agent's key is revoked: an open order ends, and the LP of a claimed one gets time to report fiat that it has sent. */
   | { trigger: 'revoke' }
-  | { trigger: 'verified'; version: number; note: string | null }
-  | { trigger: 'invalid'; version: number; reason: string }
+  | { trigger: 'verified'; version: number; note: ReasonFrom<'chain'> | null }
+  | { trigger: 'invalid'; version: number; reason: ReasonFrom<'chain'> }
   /** `seen`: the result of the last chain check. */
   | { trigger: 'deadline'; version: number; seen?: string; found?: Finding };
 

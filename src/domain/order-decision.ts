@@ -6,13 +6,11 @@ import {
   MISSED_DEADLINE,
   type OrderState,
   type OrderStatus,
-  RECEIPT_WITHOUT_REPORT,
-  REVOKED,
-  REVOKED_AFTER_THE_CLAIM,
   STATUS_FACTS,
   type StepName,
   TRANSITIONS,
 } from './order-state.ts';
+import { reasonOf, requireReason, type StatusReason } from './status-reasons.ts';
 
 /** Decides what a command does to an order: the rules around the table. Pure, so that it runs in the workflow sandbox. */
 
@@ -97,15 +95,17 @@ export function deadlineAfter(order: OrderState, command: Command, to: OrderStat
  * The reason for a move that the chain, the clock or a revoked key causes. Reasons that people write never reach
  * Temporal.
  */
-export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Command): string | null {
-  if (command.trigger === 'invalid') return command.reason;
-  if (command.trigger === 'verified') return command.note;
-  if (command.trigger === 'revoke') return status === 'claimed' ? REVOKED_AFTER_THE_CLAIM : REVOKED;
-  if ('found' in command && command.found === 'revoked') return REVOKED;
+export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Command): StatusReason | null {
+  if (command.trigger === 'invalid') return requireReason(command.reason, 'chain');
+  if (command.trigger === 'verified') return command.note && requireReason(command.note, 'chain');
+  if (command.trigger === 'revoke')
+    return reasonOf(status === 'claimed' ? 'key_revoked_after_claim' : 'key_revoked');
+  if ('found' in command && command.found === 'revoked') return reasonOf('key_revoked');
   const { stage } = STATUS_FACTS[status];
   if (command.trigger !== 'deadline' || !stage) return null;
-  if (command.found === 'receipt') return RECEIPT_WITHOUT_REPORT;
-  return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
+  if (command.found === 'receipt') return reasonOf('receipt_without_report');
+  const missed = MISSED_DEADLINE[stage];
+  return missed === 'not_final' ? reasonOf(missed, { seen: command.seen }) : reasonOf(missed);
 }
 
 function isRepeat(order: OrderState, command: Command): boolean {

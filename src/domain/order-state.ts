@@ -1,4 +1,5 @@
 import type { ActorKind, Finding, Trigger } from './order-commands.ts';
+import type { ReasonFrom } from './status-reasons.ts';
 
 /**
  * The order's state machine: one table, read by the workflow, the handlers, the documentation and the tests.
@@ -36,24 +37,14 @@ export type StageDurations = Record<Stage, number>;
 /** The party that has to act next. */
 export type WaitingFor = 'lp' | 'agent' | 'chain' | 'admin' | 'nobody';
 
-/** Why an order moved when a stage's deadline passed. Shown as its `status_reason`. */
-export const MISSED_DEADLINE: Record<Stage, string> = {
-  claim: 'No LP claimed the order in time',
-  fiat: 'The LP did not send the fiat in time',
-  confirm: 'The agent did not confirm the fiat in time',
-  settle: 'The agent did not settle in time',
-  verify: 'The transaction was not final on its chain in time',
-};
-
-/** The reason if the LP missed its deadline, but has uploaded a receipt. */
-export const RECEIPT_WITHOUT_REPORT =
-  'The LP uploaded a receipt, but did not report the fiat as sent in time';
-
-/** Why an order ended after its agent's key was revoked. */
-export const REVOKED = 'The agent’s key was revoked before any fiat was sent';
-/** What the LP of a claimed order reads then, at first. */
-export const REVOKED_AFTER_THE_CLAIM =
-  'The agent’s key was revoked. If you have sent the fiat, report it or upload a receipt before the deadline. Otherwise do not send it: the order ends without a strike';
+/** Why an order moved when a stage's deadline passed. */
+export const MISSED_DEADLINE = {
+  claim: 'not_claimed',
+  fiat: 'fiat_not_sent',
+  confirm: 'not_confirmed',
+  settle: 'not_settled',
+  verify: 'not_final',
+} as const satisfies Record<Stage, ReasonFrom<'deadline'>['code']>;
 
 /** The party that has to act in each status, and the stage whose deadline runs. */
 export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: Stage | null }> = {

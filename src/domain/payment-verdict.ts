@@ -1,5 +1,6 @@
 import { type Decimal, decimal } from './money.ts';
 import type { Command } from './order-commands.ts';
+import { type ReasonFrom, reasonOf } from './status-reasons.ts';
 
 /** The result of one check of a chain for a payment. */
 export type Verdict =
@@ -8,16 +9,18 @@ export type Verdict =
       /** The amount that arrived, decimal string. */
       paid: string;
       /** Informs the parties that the payment was late. */
-      note: string | null;
+      note: ReasonFrom<'chain'> | null;
     }
   /** On the chain, not yet final. */
   | { kind: 'pending'; confirmations: string }
   /** Final, and not the expected payment. */
-  | { kind: 'invalid'; reason: string }
+  | { kind: 'invalid'; reason: ReasonFrom<'chain'> }
   | { kind: 'not_found' };
 
 /** How a verification ends. */
-export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
+export type FinalVerdict =
+  | { kind: 'verified'; note: ReasonFrom<'chain'> | null }
+  | { kind: 'invalid'; reason: ReasonFrom<'chain'> };
 
 /** The command that a final verdict on the payment gives an order of this version. */
 export const verdictCommand = (verdict: FinalVerdict, version: number): Command =>
@@ -75,32 +78,32 @@ export const earliestBlock = (since: Date, skewMs: number): Date => new Date(sin
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
   const { symbol, amount, notBefore, dueBy, platformMaySend } = terms;
-  if (at < notBefore) {
-    const early = `The transaction is from ${at.toISOString()}, before what it should pay for: only one from ${notBefore.toISOString()} or later can be the payment`;
-    return { kind: 'invalid', reason: early };
-  }
-  if (transfers.length === 0)
-    return { kind: 'invalid', reason: `The transaction pays no ${symbol} to the address that it should` };
+  if (at < notBefore)
+    return invalid(reasonOf('paid_too_early', { at: at.toISOString(), not_before: notBefore.toISOString() }));
+  if (transfers.length === 0) return invalid(reasonOf('no_transfer', { symbol }));
   const exact = transfers.filter((given) => decimal(given.amount).eq(amount));
   const [first] = exact;
   if (!first) {
     const paid = transfers.map((given) => decimal(given.amount));
-    return { kind: 'invalid', reason: otherAmount(decimal(amount), paid, symbol) };
+    return invalid(otherAmount(decimal(amount), paid, symbol));
   }
-  if (!platformMaySend && exact.every(isFromPlatform)) {
-    const own = `The transaction comes from ${first.platformSender}, which is the platform’s own address`;
-    return { kind: 'invalid', reason: `${own}: only the payer’s own transfer can be the payment` };
-  }
-  const late = `The payment was made at ${at.toISOString()}, after its deadline`;
-  return { kind: 'verified', paid: decimal(amount).toFixed(), note: dueBy && at > dueBy ? late : null };
+  if (!platformMaySend && exact.every(isFromPlatform))
+    return invalid(reasonOf('paid_by_platform', { sender: String(first.platformSender) }));
+  const note = dueBy && at > dueBy ? reasonOf('paid_late', { at: at.toISOString() }) : null;
+  return { kind: 'verified', paid: decimal(amount).toFixed(), note };
 }
+
+/** The verdict on a final transaction that is not the payment. */
+export const invalid = (reason: ReasonFrom<'chain'>): Verdict => ({ kind: 'invalid', reason });
 
 const isFromPlatform = ({ platformSender }: Transfer): boolean => platformSender !== null;
 
 /** Compares with the transfer that is nearest to the amount. */
-function otherAmount(owed: Decimal, transfers: Decimal[], symbol: string): string {
+function otherAmount(owed: Decimal, transfers: Decimal[], symbol: string): ReasonFrom<'chain'> {
   const paid = transfers.reduce((a, b) => (b.minus(owed).abs().lt(a.minus(owed).abs()) ? b : a));
   const gap = paid.minus(owed);
-  const side = gap.isPositive() ? 'more' : 'less';
-  return `The transaction pays ${paid.toFixed()} ${symbol}, not exactly ${owed.toFixed()}: ${gap.abs().toFixed()} ${side} than is asked for`;
+  const code = gap.isPositive() ? 'overpaid' : 'underpaid';
+  return reasonOf(code, {
+    ...{ symbol, paid: paid.toFixed(), owed: owed.toFixed(), gap: gap.abs().toFixed() },
+  });
 }

@@ -1,5 +1,6 @@
 import { decimal } from './money.ts';
-import { judgePayment, type PaymentTerms, type Transfer, type Verdict } from './payment-verdict.ts';
+import { invalid, judgePayment, type PaymentTerms, type Transfer, type Verdict } from './payment-verdict.ts';
+import { reasonOf } from './status-reasons.ts';
 
 /**
  * Test values: in a sandbox they produce an outcome on demand, like the test cards of card processors. Elsewhere they
@@ -59,8 +60,6 @@ interface TestHash {
 
 const byPayer = (amount: string): Transfer => ({ amount, platformSender: null });
 
-const WRONG = 'The transaction pays another address than it should';
-
 /** Prefixes of transaction hashes. Hashes with different suffixes are different transactions. */
 export const TEST_HASHES = {
   'sandbox-paid-': {
@@ -79,7 +78,7 @@ export const TEST_HASHES = {
   },
   'sandbox-misdirected-': {
     means: 'pays another address, and is final: `confirmed` again; the third time `disputed`',
-    verdict: () => ({ kind: 'invalid', reason: WRONG }),
+    verdict: () => invalid(reasonOf('other_address')),
   },
   'sandbox-pending-': {
     means: 'is on the chain but never final: `crypto_verify_pending`, then `disputed` at its deadline',

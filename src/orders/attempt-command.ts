@@ -8,6 +8,7 @@ import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderMoved } from '../domain/order-steps.ts';
 import { paused } from '../domain/paused.ts';
+import type { RequestReason } from '../domain/status-reasons.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import { inTrace } from '../process/tracing/tracing.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
@@ -35,7 +36,7 @@ export interface CommandAttempt
     Partial<Pick<CommandRequest, 'requestId'>> {
   order: Order;
   /** Appears on the order's timeline. */
-  reason?: string | undefined;
+  reason?: RequestReason | undefined;
   /** How long to wait for the outcome, in ms. Default: the limit of a handler. */
   timeoutMs?: number;
 }

@@ -4,6 +4,7 @@ import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { AdminActor, ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import type { RequestReason } from '../domain/status-reasons.ts';
 import { type AttemptCommand, type OutcomeTimeouts, unavailable } from './attempt-command.ts';
 
 /** A claim that waits longer than this for a worker is void. Allows for the client's retries and for clock differences. */
@@ -25,25 +26,35 @@ export interface OrderCommands {
   fiatSent: (order: Order, lpId: number) => Promise<OrderStatus>;
   confirm: (order: Order) => Promise<OrderStatus>;
   settle: (order: Order, txHash: string) => Promise<OrderStatus>;
-  cancel: (order: Order, by: 'agent' | AdminActor, reason: string) => Promise<OrderStatus>;
-  release: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
-  dispute: (order: Order, opener: DisputeOpener, reason: string) => Promise<OrderStatus>;
-  resolve: (order: Order, resolution: Resolution, admin: AdminActor, reason: string) => Promise<OrderStatus>;
+  cancel: (order: Order, by: 'agent' | AdminActor, reason: RequestReason) => Promise<OrderStatus>;
+  release: (order: Order, lpId: number, reason: RequestReason) => Promise<OrderStatus>;
+  dispute: (order: Order, opener: DisputeOpener, reason: RequestReason) => Promise<OrderStatus>;
+  resolve: (
+    order: Order,
+    resolution: Resolution,
+    admin: AdminActor,
+    reason: RequestReason,
+  ) => Promise<OrderStatus>;
   /** `txHash`, if given, replaces the order's own. */
   retryVerification: (
     order: Order,
     txHash: string | undefined,
     admin: AdminActor,
-    reason: string,
+    reason: RequestReason,
   ) => Promise<OrderStatus>;
-  extend: (order: Order, until: Date, admin: AdminActor, reason: string) => Promise<OrderStatus>;
+  extend: (order: Order, until: Date, admin: AdminActor, reason: RequestReason) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
-  expireNow: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
+  expireNow: (order: Order, by: DeadlineExpirer, reason: RequestReason) => Promise<OrderStatus>;
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
-  contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
-  freeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
+  contest: (order: Order, lpId: number, reason: RequestReason) => Promise<OrderStatus>;
+  freeze: (order: Order, admin: AdminActor, reason: RequestReason) => Promise<OrderStatus>;
   /** `falseEvidence`: the LP that has contested the order gets a strike. */
-  unfreeze: (order: Order, admin: AdminActor, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
+  unfreeze: (
+    order: Order,
+    admin: AdminActor,
+    reason: RequestReason,
+    falseEvidence: boolean,
+  ) => Promise<OrderStatus>;
 }
 
 /** How an admin ends a dispute. */
@@ -125,7 +136,7 @@ export function createOrderCommands({
     order: Order,
     actor: string,
     command: SignalCommand,
-    reason?: string,
+    reason?: RequestReason,
   ): Promise<OrderStatus> {
     const until = Date.now() + timeouts.outcomeMs;
     for (let latest = order; ; ) {
@@ -142,7 +153,7 @@ export function createOrderCommands({
     order: Order,
     actor: string,
     command: SignalCommand,
-    reason: string,
+    reason: RequestReason,
   ): Promise<OrderStatus> {
     const { result, status } = await attempt({ order, actor, command, reason });
     if (result !== 'order_moved') return status;

@@ -4,6 +4,7 @@ import type { Chains } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
 import { CHAIN_NAMES } from '../domain/assets.ts';
 import type { Verdict } from '../domain/payment-verdict.ts';
+import { reasonText } from '../domain/status-reasons.ts';
 import { expectedPayment, type PaymentToVerify } from './expected-payment.ts';
 
 export const CHAIN_RESULTS = ['verified', 'pending', 'invalid', 'not_found', 'unavailable'] as const;
@@ -54,10 +55,10 @@ function findingOf(verdict: Verdict, { payment, verification: { chain } }: Payme
       case 'pending':
         return `The transaction is not final yet (${verdict.confirmations})`;
       case 'invalid':
-        return verdict.reason;
+        return reasonText(verdict.reason);
       case 'verified': {
         const paid = `The transaction pays ${verdict.paid} ${payment.symbol} to the order’s address, as asked for`;
-        return verdict.note === null ? paid : `${paid}. ${verdict.note}`;
+        return verdict.note === null ? paid : `${paid}. ${reasonText(verdict.note)}`;
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Verdict } from '../domain/payment-verdict.ts';
+import { reasonText } from '../domain/status-reasons.ts';
 
 /** The verification that a check of the chain belongs to: this version of the order, with this transaction. */
 export interface Verification {
@@ -60,5 +61,8 @@ const MAX_SEEN_LENGTH = 500;
 function seenOf(verdict: Verdict): string | null {
   if (verdict.kind === 'not_found') return null;
   if (verdict.kind === 'pending') return verdict.confirmations.slice(0, MAX_SEEN_LENGTH);
-  return (verdict.kind === 'invalid' ? verdict.reason : `It pays ${verdict.paid}`).slice(0, MAX_SEEN_LENGTH);
+  return (verdict.kind === 'invalid' ? reasonText(verdict.reason) : `It pays ${verdict.paid}`).slice(
+    0,
+    MAX_SEEN_LENGTH,
+  );
 }

@@ -38,6 +38,7 @@ describe('the list of orders', () => {
         user_id: agent.userId,
         agent_key_id: agent.keyId,
         status_reason: null,
+        status_reason_code: null,
         version: 1,
         frozen: false,
         clock_stopped: false,

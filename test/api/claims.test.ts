@@ -178,7 +178,10 @@ describe('a completed order', () => {
     await eventuallyEquals(() => statusOf(agent, first), 'completed');
     expect((await settle(agent, second, `0x${hash}`)).status).toBe(200);
     await eventuallyEquals(() => statusOf(agent, second), 'confirmed');
-    expect((await lastTransition(corridor.admin, second)).reason).toMatch(/^transaction_used: /);
+    expect(await lastTransition(corridor.admin, second)).toMatchObject({
+      reason: 'This transaction has paid something else, and one transaction pays one order',
+      reason_code: 'transaction_used',
+    });
   });
 
   test('cannot be settled again, not even with the same hash', async () => {

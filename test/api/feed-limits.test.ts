@@ -176,8 +176,8 @@ test('a client that reads receives a page of events that takes more than it may 
   const id = await newOrder(agent);
   await copiesOf(corridor, id, 480, 'long');
   const CLAIMED = `
-    insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-    select e.order_id, 2, 'matched', 'claimed', 'lp:' || $1, 'claim', repeat('😀', 500), e.snapshot || jsonb_build_object('lp_id', $1::bigint)
+    insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+    select e.order_id, 2, 'matched', 'claimed', 'lp:' || $1, 'claim', repeat('😀', 500), 'note', e.snapshot || jsonb_build_object('lp_id', $1::bigint)
     from order_event e join orders o on o.id = e.order_id where o.payment_id like 'copy-long%' and e.seq = 1`;
   await corridor.db.pool.query(CLAIMED, [lp.id]);
   const resumed = await connectFeed(httpUrl(), { key: lp.key, cursor });

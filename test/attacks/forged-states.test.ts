@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState, StepName } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { stepInput } from '../support/take-step.ts';
 import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
@@ -121,7 +122,7 @@ describe('a forged state does not', () => {
 
   test('settle with a transaction that was rejected before', async () => {
     const txHash = await verifying();
-    await books.apply(order, { trigger: 'invalid', version: 5, reason: 'It pays too little' });
+    await books.apply(order, { trigger: 'invalid', version: 5, reason: reasonOf('other_address') });
     const command = { trigger: 'settle', txHash, txHashGiven: txHash } as const;
     await expectStale('settle', await forged(command, { rejectedTxHashes: [] }));
   });
@@ -139,7 +140,7 @@ describe('a forged state does not', () => {
     await books.check(order, 'invalid');
     await expectStale(
       'openDispute',
-      await forged({ trigger: 'invalid', version: 5, reason: 'made up' }, { rejections: 2 }),
+      await forged({ trigger: 'invalid', version: 5, reason: reasonOf('other_address') }, { rejections: 2 }),
     );
   });
 

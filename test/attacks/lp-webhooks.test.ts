@@ -64,7 +64,10 @@ describe('an LP’s webhooks', () => {
     await expectStatus(200, fiatSent(lp, mine));
     await eventually(async () => receiver.of(mine).length >= 4);
     const feed = (await expectStatus(200, lp.call('GET', `${changes}?cursor=${cursor}`))).changes;
-    const received = receiver.received.map(({ body: { type, data } }) => ({ type, ...data }));
+    const received = receiver.received.map(({ body: { timestamp: _, data, ...beside } }) => ({
+      ...beside,
+      ...data,
+    }));
     const sorted = (list: { type: string; cursor?: unknown }[]) =>
       [...list].sort((a, b) => `${a.cursor} ${a.type}`.localeCompare(`${b.cursor} ${b.type}`));
     const about = (list: (WebhookData & { type: string })[]) =>

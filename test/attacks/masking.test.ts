@@ -133,6 +133,10 @@ describe('the recipient of an order', () => {
       'with a reason of another text',
       () => `update orders set ${MASK}, status_reason = 'x' where id = ${ended}`,
     ],
+    [
+      'with a reason of another code',
+      () => `update orders set ${MASK}, status_reason_code = 'note' where id = ${ended}`,
+    ],
   ])('cannot change %s, in any kind of session', async (_, sql) => {
     const client = await db.pool.connect();
     try {

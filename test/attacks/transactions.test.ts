@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -46,7 +47,7 @@ const finalise = (hash: string) =>
     `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
     [hash],
   );
-const reasonOf = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
+const shownReason = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
 
 describe('a hash', () => {
   test('that another agent has named can still complete the order that it pays', async () => {
@@ -92,8 +93,8 @@ describe('a hash', () => {
     await eventuallyEquals(() => statusOf(agent, first), 'completed');
     await expectStatus(200, settle(thief, second, hash.toUpperCase()));
     await eventuallyEquals(() => statusOf(thief, second), 'confirmed');
-    expect(await reasonOf(second)).toBe(
-      'transaction_used: this transaction has paid something else, and one transaction pays one order',
+    expect(await shownReason(second)).toBe(
+      'This transaction has paid something else, and one transaction pays one order',
     );
     for (const spelt of [hash, `0x${hash}`]) expect((await settle(thief, second, spelt)).status).toBe(409);
     // The late retries were not verified again.
@@ -124,7 +125,7 @@ describe('a hash', () => {
     expect((await noted(1, `0x${paidOut}`)).status).toBe(409);
     await expectStatus(200, settle(agent, two, paidOut));
     await eventuallyEquals(() => statusOf(agent, two), 'confirmed');
-    expect(await reasonOf(two)).toMatch(/^transaction_used: /);
+    expect(await shownReason(two)).toMatch(/^This transaction has paid something else/);
   });
 });
 
@@ -145,7 +146,7 @@ describe('a forged verdict', () => {
       const { version } = before;
       for (const command of [
         { trigger: 'verified', version, note: null },
-        { trigger: 'invalid', version, reason: 'made up' },
+        { trigger: 'invalid', version, reason: reasonOf('other_address') },
       ]) {
         const envelope = { requestId: randomUUID(), actor: 'service', command };
         await workflow.getHandle(orderWorkflowId(id)).signal('confirm', envelope);
@@ -169,7 +170,7 @@ describe('a forged verdict', () => {
       // The first rejections lead back to `confirmed`, the third to a dispute.
       if (step === 'openDispute')
         await corridor.db.query('test-rejections', 'update orders set rejections = 2 where id = $1', [id]);
-      const command = { trigger, version, note: null, reason: 'made up' } as Command;
+      const command = { trigger, version, note: null, reason: reasonOf('other_address') } as Command;
       const report = await takeStep(corridor.db, step, id, command);
       expect(report).toMatchObject({ result: 'no_verdict', state: { version, status } });
       expect(await rowOf(corridor.admin, id)).toEqual(before);

@@ -156,6 +156,7 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
       },
       ...{
         status_reason: '{a,"b"}',
+        status_reason_code: 'note' as const,
         lp_receive_address: 'T1',
         destination_tag: 4_294_967_295,
         collateral_locked: '62.500000',

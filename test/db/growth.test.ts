@@ -6,6 +6,7 @@ import { ORDERS as EXPORTED_ORDERS } from '../../src/api/resources/exports/order
 import { FIND, searchValues } from '../../src/api/resources/search/find.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { bind } from '../../src/db/statement.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { feesOf } from '../../src/market/collateral/balance.ts';
 import { checkInvariants } from '../../src/operations/diagnosis/check-invariants.ts';
 import { NEXT } from '../../src/operations/retention/forget-user.ts';
@@ -67,7 +68,7 @@ test('rejecting a transaction finds it by its order', async () => {
     {
       ...{ orderId: 1, actor: 'service', requestId: '00000000-0000-4000-8000-000000000000' },
       state: { ...(await stateOf(db, 1)), version: 5, status: 'crypto_verify_pending' },
-      command: { trigger: 'invalid', version: 5, reason: 'r' },
+      command: { trigger: 'invalid', version: 5, reason: reasonOf('other_address') },
     },
     NO_LIMITS,
   );

@@ -216,7 +216,10 @@ describe('a clock that stands still', () => {
     await clocks.pass(200);
     const other = await clocks.books.db.pool.connect();
     await other.query('begin');
-    await other.query(`update orders set status_reason = 'A step' where id = $1`, [id]);
+    await other.query(
+      `update orders set status_reason = 'A step', status_reason_code = 'note' where id = $1`,
+      [id],
+    );
     const closing = close(incident);
     await eventually(() => countWaiting(clocks.books.db.pool, 'closing_at'));
     await other.query('commit');

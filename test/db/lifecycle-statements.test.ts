@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { countNewEvents } from '../../src/operations/upkeep/jobs/count-events.ts';
 import { recordVerdict } from '../../src/orders/record-verdict.ts';
@@ -52,7 +53,7 @@ test('a transaction that an admin accepts in a resolution pays no other order', 
   for (const hash of ['aa01', 'aa02', 'aa03']) {
     await settle(one, hash);
     const { version } = await books.state(one);
-    await books.apply(one, { trigger: 'invalid', version, reason: 'It pays too little' });
+    await books.apply(one, { trigger: 'invalid', version, reason: reasonOf('other_address') });
   }
   expect(await books.state(one)).toMatchObject({ status: 'disputed', txHash: 'aa03' });
   await books.apply(one, { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: 'aa03' });
@@ -61,7 +62,7 @@ test('a transaction that an admin accepts in a resolution pays no other order', 
   const { version } = await books.state(two);
   const complete = () => books.apply(two, { trigger: 'verified', version, note: null });
   await expect(complete()).rejects.toThrow('verified: no_verdict');
-  await books.apply(two, { trigger: 'invalid', version, reason: 'transaction_used' });
+  await books.apply(two, { trigger: 'invalid', version, reason: reasonOf('other_address') });
   await settle(two, 'aa02');
   await books.apply(two, { trigger: 'verified', version: version + 2, note: null });
 });

@@ -252,6 +252,7 @@ create table "request_note" (
   "order_id" bigint not null,
   "context" jsonb null,
   "reason" varchar(500) not null,
+  "code" varchar(40) not null,
   "created_at" timestamptz(3) not null default now(),
   primary key ("request_id")
 );
@@ -403,6 +404,7 @@ create table "orders" (
   "receipt_url" varchar(512) null,
   "status" varchar(32) not null,
   "status_reason" varchar(500) null,
+  "status_reason_code" varchar(40) null,
   "version" int not null default 1,
   "lp_receive_address" varchar(128) null,
   "destination_tag" bigint null,
@@ -439,6 +441,7 @@ create index "orders_tx_hash" on "orders" ((regexp_replace(lower(trim(user_crypt
 create index "orders_unmasked" on "orders" ((coalesce(completed_at, cancelled_at)), "id") where masked_at is null and status in ('completed', 'cancelled');
 create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}';
 alter table "orders" add constraint "orders_status_check" check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed'));
+alter table "orders" add constraint "orders_status_reason_check" check ((status_reason is null) = (status_reason_code is null));
 alter table "orders" add constraint "orders_amounts_positive" check (amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0);
 alter table "orders" add constraint "orders_masked_when_ended" check (masked_at is null or (status in ('completed', 'cancelled') and recipient = '•••'));
 alter table "orders" add constraint "orders_owner_known" check (status in ('matched', 'cancelled') or (lp_id is not null and lp_receive_address is not null and collateral_locked is not null));
@@ -507,6 +510,7 @@ create table "order_event" (
   "actor" varchar(64) not null,
   "cause" varchar(64) not null,
   "reason" varchar(500) null,
+  "reason_code" varchar(40) null,
   "snapshot" jsonb not null,
   "xid" xid8 not null default feed_place(),
   "created_at" timestamptz(3) not null default now(),
@@ -515,6 +519,7 @@ create table "order_event" (
 create index "order_event_feed" on "order_event" ("xid", "order_id", "seq");
 create index "order_event_time" on "order_event" using brin ("created_at") with (autosummarize = on);
 alter table "order_event" add constraint "order_event_status_check" check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed'));
+alter table "order_event" add constraint "order_event_reason_check" check ((reason is null) = (reason_code is null));
 
 create table "idempotency_key" (
   "agent_key_id" bigint not null,

@@ -12,6 +12,7 @@ import { type OrderState, STAGES } from '../../src/domain/order-state.ts';
 import { isFinding, type StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { confirmDeposit } from '../../src/market/collateral/confirm-deposit.ts';
 import { registerLp } from '../../src/market/lps/register-lp.ts';
 import { createOrder, nextOrder, type Replayable } from '../../src/orders/create-order.ts';
@@ -64,7 +65,13 @@ export async function openBooks(given?: string): Promise<Books> {
 
   const check: Books['check'] = async (orderId, kind) => {
     const { version, txHash } = await state(orderId);
-    const verdict = { kind, paid: '1', note: null, reason: 'Not this payment', confirmations: '1 of 2' };
+    const verdict = {
+      kind,
+      paid: '1',
+      note: null,
+      reason: reasonOf('other_address'),
+      confirmations: '1 of 2',
+    };
     return recordVerdict(db, { orderId, version, chain: 'trx', txHash: txHash ?? '' }, verdict as Verdict);
   };
 

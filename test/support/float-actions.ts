@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import type { LpModel } from './float-model.ts';
 
 /** KES. The smallest is below some minima, the largest above most floats. */
@@ -83,7 +84,7 @@ export function commandFor(kind: Kind, { status, version, lpId, txHash }: OrderS
     dispute: { trigger: 'dispute', by: 'agent' },
     resolveCompleted: { trigger: 'resolve', outcome: 'completed', slashUsd: '0.50', txHash },
     resolveCancelled: { trigger: 'resolve', outcome: 'cancelled', slashUsd: '1.00', txHash },
-    invalid: { trigger: 'invalid', version, reason: 'Not the payment' },
+    invalid: { trigger: 'invalid', version, reason: reasonOf('other_address') },
     retry: { trigger: 'retryVerification', txHash: txHash ?? hash, txHashGiven: txHash ?? hash },
     freeze: { trigger: 'freeze' },
     unfreeze: { trigger: 'unfreeze' },

@@ -4,6 +4,7 @@ import { type Command, FINDINGS, OUTCOMES, type Trigger } from '../../src/domain
 import { answerTo, decide } from '../../src/domain/order-decision.ts';
 import { type OrderState, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
 import { isFinding, type StepInput } from '../../src/domain/order-steps.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS, type StepSettings } from '../../src/orders/steps/shared/step.ts';
@@ -31,7 +32,11 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
     return { trigger: 'settle', txHash, txHashGiven: `0x${txHash.toUpperCase()}` };
   },
   verified: (context) => ({ trigger: 'verified', version: versionFor(context), note: null }),
-  invalid: (context) => ({ trigger: 'invalid', version: versionFor(context), reason: 'It pays too little' }),
+  invalid: (context) => ({
+    trigger: 'invalid',
+    version: versionFor(context),
+    reason: reasonOf('other_address'),
+  }),
   deadline: (context) => ({
     trigger: 'deadline',
     version: versionFor(context),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { BULK_ACTIONS, BULK_PERMISSION, bulkReason, bulkState } from '../../src/domain/bulk.ts';
+import { BULK_ACTIONS, BULK_PERMISSION, bulkState } from '../../src/domain/bulk.ts';
+import { reasonOf, reasonText } from '../../src/domain/status-reasons.ts';
 import { bulkCommand, bulkRequestId } from '../../src/operations/bulk/command.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
@@ -27,8 +28,9 @@ test('each action needs the permission of its single command', () => {
 });
 
 test('the reason names the run and fits into an event', () => {
-  expect(bulkReason('The network is down', 7)).toBe('The network is down (bulk run 7)');
-  expect(bulkReason('x'.repeat(300), Number.MAX_SAFE_INTEGER).length).toBeLessThan(500);
+  const note = (text: string, run: number) => reasonText(reasonOf('bulk_note', { text, run }));
+  expect(note('The network is down', 7)).toBe('The network is down (bulk run 7)');
+  expect(note('x'.repeat(300), Number.MAX_SAFE_INTEGER).length).toBeLessThan(500);
 });
 
 test('the deadline of an extension follows from the order’s own, and never lies in the past', () => {

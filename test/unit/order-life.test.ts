@@ -13,6 +13,7 @@ import {
   STATUS_FACTS,
   TRANSITIONS,
 } from '../../src/domain/order-state.ts';
+import { reasonOf } from '../../src/domain/status-reasons.ts';
 
 /** Every transition that an order may make, whatever happens. */
 const MOVES = [
@@ -119,7 +120,7 @@ const anyAsk: fc.Arbitrary<Ask> = fc.oneof(
   ),
   age.map(
     (n): Ask =>
-      ({ version }) => ({ trigger: 'invalid', version: version - n, reason: 'wrong' }),
+      ({ version }) => ({ trigger: 'invalid', version: version - n, reason: reasonOf('other_address') }),
   ),
   age.map(
     (n): Ask =>
@@ -151,7 +152,7 @@ function fittingCommand(order: OrderState, choice: number, n: number): Command {
     case 'crypto_verify_pending':
       if (choice === 0) return { trigger: 'verified', version, note: null };
       return choice < 4
-        ? { trigger: 'invalid', version, reason: 'wrong' }
+        ? { trigger: 'invalid', version, reason: reasonOf('other_address') }
         : { trigger: 'settle', txHash, txHashGiven: txHash };
     case 'disputed':
       return choice < 5

@@ -14,10 +14,10 @@ import {
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
-  RECEIPT_WITHOUT_REPORT,
   STATUS_FACTS,
   TRANSITIONS,
 } from '../../src/domain/order-state.ts';
+import { reasonOf, reasonText } from '../../src/domain/status-reasons.ts';
 
 const OWNER = 7;
 const OTHER = 8;
@@ -230,7 +230,7 @@ const COMMANDS: Record<Trigger, Command> = {
   unfreeze: { trigger: 'unfreeze' },
   revoke: { trigger: 'revoke' },
   verified: { trigger: 'verified', version: VERSION, note: null },
-  invalid: { trigger: 'invalid', version: VERSION, reason: 'wrong amount' },
+  invalid: { trigger: 'invalid', version: VERSION, reason: reasonOf('other_address') },
   deadline: { trigger: 'deadline', version: VERSION },
 };
 
@@ -268,7 +268,9 @@ describe('what a command does to an order', () => {
     (version) => {
       const pending = order('crypto_verify_pending');
       expect(answer(pending, { trigger: 'verified', version, note: null })).toBe('wrong_state');
-      expect(answer(pending, { trigger: 'invalid', version, reason: 'late' })).toBe('wrong_state');
+      expect(answer(pending, { trigger: 'invalid', version, reason: reasonOf('other_address') })).toBe(
+        'wrong_state',
+      );
       for (const status of ORDER_STATUSES) {
         expect(answer(order(status), { trigger: 'deadline', version })).toBe('wrong_state');
       }
@@ -343,7 +345,7 @@ describe('what a command does to an order', () => {
     for (const reoffers of [0, 2]) {
       const command = { ...COMMANDS.deadline, found: 'receipt' } as Command;
       expect(answer(order('claimed', { reoffers }), command)).toBe('openDispute > disputed');
-      expect(reasonFor(order('claimed'), command)).toBe(RECEIPT_WITHOUT_REPORT);
+      expect(reasonFor(order('claimed'), command)?.code).toBe('receipt_without_report');
     }
   });
 
@@ -446,12 +448,37 @@ test('a command gets an answer without a step only if it needs no step', () => {
 
 test('the reason of a transition comes from the chain, the deadline or the revocation, and never from a person', () => {
   const pending = order('crypto_verify_pending');
-  expect(reasonFor(pending, { trigger: 'invalid', version: 4, reason: 'too little' })).toBe('too little');
-  expect(reasonFor(pending, { trigger: 'verified', version: 4, note: 'final' })).toBe('final');
-  expect(reasonFor(order('claimed'), COMMANDS.revoke)).toMatch(/key was revoked/);
+  const textFor = (...given: Parameters<typeof reasonFor>) => {
+    const reason = reasonFor(...given);
+    return reason && reasonText(reason);
+  };
+  const failed = reasonOf('transaction_failed', { failure: 'OUT_OF_ENERGY' });
+  expect(reasonFor(pending, { trigger: 'invalid', version: 4, reason: failed })).toBe(failed);
+  const late = reasonOf('paid_late', { at: '2026-03-02T09:00:00.001Z' });
+  expect(reasonFor(pending, { trigger: 'verified', version: 4, note: late })).toBe(late);
+  expect(textFor(order('claimed'), COMMANDS.revoke)).toMatch(/key was revoked\. If you have sent the fiat/);
+  expect(textFor(order('matched'), COMMANDS.revoke)).toMatch(/key was revoked before any fiat/);
   const missed = { trigger: 'deadline', version: 4 } as const;
-  expect(reasonFor(pending, missed)).toBe(MISSED_DEADLINE.verify);
-  expect(reasonFor(pending, { ...missed, seen: '1 of 12' })).toBe(`${MISSED_DEADLINE.verify}: 1 of 12`);
+  const notFinal = 'The transaction was not final on its chain in time';
+  expect(textFor(pending, missed)).toBe(notFinal);
+  expect(textFor(pending, { ...missed, seen: '1 of 12' })).toBe(`${notFinal}: 1 of 12`);
+  for (const [stage, code] of Object.entries(MISSED_DEADLINE)) {
+    const status = ORDER_STATUSES.find((one) => STATUS_FACTS[one].stage === stage) as OrderStatus;
+    expect(reasonFor(order(status), missed)?.code).toBe(code);
+  }
   expect(reasonFor(order('disputed'), missed)).toBeNull();
   expect(reasonFor(order('claimed'), COMMANDS.release)).toBeNull();
 });
+
+test.each([{ code: 'note', values: { text: 'made up' } }, { code: 'nonsense', values: {} }, 'made up'])(
+  'a verdict that came through Temporal with the reason %j is refused: no chain gives it',
+  (forged) => {
+    const pending = order('crypto_verify_pending');
+    const reason = forged as unknown as ReturnType<typeof reasonOf<'other_address'>>;
+    for (const command of [
+      { trigger: 'invalid', version: 4, reason },
+      { trigger: 'verified', version: 4, note: reason },
+    ] as const)
+      expect(() => reasonFor(pending, command)).toThrow('is no reason from chain');
+  },
+);

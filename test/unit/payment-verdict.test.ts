@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { earliestBlock, judgePayment, type PaymentTerms } from '../../src/domain/payment-verdict.ts';
 import { isOffReference } from '../../src/domain/rate-check.ts';
+import { shownVerdict } from '../support/shown-verdict.ts';
 
 const CREATED = Date.UTC(2026, 2, 1, 9);
 const DUE = Date.UTC(2026, 2, 2, 9);
@@ -14,9 +15,11 @@ const TERMS: PaymentTerms = {
   platformMaySend: false,
 };
 const judge = (transfers: string[], atMs = CREATED + 1_000, changes: Partial<PaymentTerms> = {}) =>
-  judgePayment(
-    { ...TERMS, ...changes },
-    { at: new Date(atMs), transfers: transfers.map((amount) => ({ amount, platformSender: null })) },
+  shownVerdict(
+    judgePayment(
+      { ...TERMS, ...changes },
+      { at: new Date(atMs), transfers: transfers.map((amount) => ({ amount, platformSender: null })) },
+    ),
   );
 
 describe('a final transaction', () => {
@@ -65,7 +68,7 @@ describe('a final transaction', () => {
       { amount: '10.05', platformSender: 'TPlatform' },
       { amount: '10.05', platformSender: null },
     ];
-    expect(judgePayment(TERMS, { at, transfers: [own] })).toEqual({
+    expect(shownVerdict(judgePayment(TERMS, { at, transfers: [own] }))).toEqual({
       kind: 'invalid',
       reason:
         'The transaction comes from TPlatform, which is the platform’s own address: only the payer’s own transfer can be the payment',

@@ -130,6 +130,7 @@ describe('the deletion of an agent key', () => {
       expect(read.changes).toContainEqual(
         expect.objectContaining({
           type: 'order.updated',
+          status_reason_code: 'key_revoked_after_claim',
           order: expect.objectContaining({ id, status: 'claimed', status_reason: GRACE }),
         }),
       );

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   claim,
   confirm,
@@ -62,6 +63,7 @@ describe('webhooks', () => {
         event: 'order.status_changed',
         order_id: id,
         status: body.status,
+        status_reason_code: null,
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
         data: expect.objectContaining({ id, status: body.status, amount_fiat: 1295, user_id: agent.userId }),
       });
@@ -72,6 +74,22 @@ describe('webhooks', () => {
       user_crypto_tx_hash: hash,
     });
     expect(JSON.stringify(received)).not.toContain('+254700123456');
+  });
+
+  test('name the code of the reason beside the data, where only the contract’s fields are', async () => {
+    const agent = await newAgent(corridor);
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await expectStatus(200, agent.call('POST', `/api/v1/cancel/${id}`, {}));
+    await eventuallyEquals(async () => receivedFor(id).length, 1);
+    const [{ body } = { body: {} as Record<string, unknown> }] = receivedFor(id);
+    expect(body).toMatchObject({ status: 'cancelled', status_reason_code: 'agent_cancelled' });
+    const rows = [body.data, await expectStatus(200, corridor.anyone('GET', `/api/orders/${id}`))];
+    for (const row of rows)
+      for (const field of ['status_reason', 'status_reason_code']) expect(row).not.toHaveProperty(field);
+    const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
+    expect(transitions.at(-1)).toMatchObject({
+      ...{ cause: 'cancel', reason: 'The agent cancelled the order', reason_code: 'agent_cancelled' },
+    });
   });
 
   test('are attempted up to three times with the same bytes until the receiver accepts them', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHAINS } from '../../domain/assets.ts';
 import { ORDER_STATUSES } from '../../domain/order-state.ts';
 import { RECIPIENT_CHECK_RESULTS } from '../../domain/recipient-check.ts';
+import { REASON_CODES } from '../../domain/status-reasons.ts';
 
 /** Response fields. Response objects are strict: an undeclared field is a defect. */
 
@@ -10,6 +11,10 @@ export const id = z.number().int().positive();
 export const time = z.iso.datetime({ precision: 3 });
 export const orderStatus = z.enum(ORDER_STATUSES);
 export const chainName = z.enum(CHAINS);
+/** Beside the text of a reason. */
+export const reasonCode = z
+  .enum(REASON_CODES)
+  .describe('The code of the reason, for programs. More may follow. Null: nobody gave a reason.');
 /** A JSON number, exact for every amount that Corridor accepts. */
 export const money = z.number().nonnegative();
 export const usdMoney = money.describe('In USD.');

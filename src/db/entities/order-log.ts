@@ -4,6 +4,7 @@ import { type LpWebhookEvent, WARNING_EVENTS, WRITTEN_EVENTS } from '../../domai
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { MAX_ANSWER_CHARACTERS } from '../../domain/receiver-answer.ts';
+import { MAX_REASON_LENGTH, type ReasonCode, type RequestReason } from '../../domain/status-reasons.ts';
 import type { AuditContext } from '../audit-context.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, indexesOf, instant, oneOf, references } from './columns.ts';
@@ -14,7 +15,10 @@ import { Order } from './order.ts';
 export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_event',
-  checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
+  checks: [
+    { name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) },
+    { name: 'order_event_reason_check', expression: '(reason is null) = (reason_code is null)' },
+  ],
   indexes: [
     { name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] },
     ...indexesOf(
@@ -30,7 +34,8 @@ export const OrderEvent = defineEntity({
     /** `agent:3`, `lp:7`, `admin:3`, `admin:root` or `service`. */
     actor: p.string().length(64),
     cause: p.string().length(64),
-    reason: p.string().length(500).nullable(),
+    reason: p.string().length(MAX_REASON_LENGTH).nullable(),
+    reason_code: p.string().length(40).$type<ReasonCode>().nullable(),
     /** The columns of the row that parties may see, after this transition: the `data` of its webhook. */
     snapshot: p.json<Record<string, unknown>>(),
     /** The position in the feed, from the id of the transaction that wrote the event. */
@@ -67,7 +72,8 @@ export const RequestNote = defineEntity({
     order_id: p.bigint('number'),
     /** The admin who gave the command, for the audit: see `src/db/audit-context.ts`. */
     context: p.json<AuditContext>().nullable(),
-    reason: p.string().length(500),
+    reason: p.string().length(MAX_REASON_LENGTH),
+    code: p.string().length(40).$type<RequestReason['code']>(),
     created_at: createdAt(),
   },
 });

@@ -3,6 +3,7 @@ import type { Chain } from '../../domain/assets.ts';
 import { SCALE } from '../../domain/money.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import type { BoundRecipientCheck } from '../../domain/recipient-check.ts';
+import { MAX_REASON_LENGTH, type ReasonCode } from '../../domain/status-reasons.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, id, indexesOf, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
@@ -17,6 +18,10 @@ export const Order = defineEntity({
   tableName: 'orders',
   checks: [
     { name: 'orders_status_check', expression: oneOf('status', ORDER_STATUSES) },
+    {
+      name: 'orders_status_reason_check',
+      expression: '(status_reason is null) = (status_reason_code is null)',
+    },
     {
       name: 'orders_amounts_positive',
       expression: 'amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0',
@@ -82,8 +87,9 @@ export const Order = defineEntity({
     receipt_url: p.string().length(512).nullable(),
 
     status: p.string().length(32).$type<OrderStatus>(),
-    /** Explains the order's status to people. */
-    status_reason: p.string().length(500).nullable(),
+    /** Explains the order's status to people. Its code, of `STATUS_REASONS`, does to programs. */
+    status_reason: p.string().length(MAX_REASON_LENGTH).nullable(),
+    status_reason_code: p.string().length(40).$type<ReasonCode>().nullable(),
     /** Number of the last `order_event`. Every step names the version that it expects. */
     version: p.integer().default(1),
     lp_receive_address: p.string().length(128).nullable(),

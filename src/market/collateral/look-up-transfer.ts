@@ -9,6 +9,7 @@ import type {
 import type { Chain } from '../../domain/assets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Verdict } from '../../domain/payment-verdict.ts';
+import { reasonText } from '../../domain/status-reasons.ts';
 
 export interface LookUpDeps {
   chains: Chains;
@@ -56,7 +57,7 @@ export function refusalOf(verdict: Verdict): string | undefined {
     case 'pending':
       return `The transaction is not final yet (${verdict.confirmations}): try again later`;
     case 'invalid':
-      return verdict.reason;
+      return reasonText(verdict.reason);
     case 'verified':
       return undefined;
   }

@@ -2,6 +2,7 @@ import type { Chain } from '../../domain/assets.ts';
 import type { OfferView } from '../../domain/offer-view.ts';
 import type { OrderStatus } from '../../domain/order-state.ts';
 import type { BoundRecipientCheck } from '../../domain/recipient-check.ts';
+import type { ReasonCode } from '../../domain/status-reasons.ts';
 
 /** An order of the LP's own. The last six fields are present while the LP owns the order. */
 export interface OwnOrder {
@@ -37,7 +38,7 @@ export interface OwnOrder {
 export type OrderChange =
   | { type: 'order.open'; cursor: string; order: OfferView }
   | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus | 'frozen' }
-  | { type: 'order.updated'; cursor: string; order: OwnOrder };
+  | { type: 'order.updated'; cursor: string; status_reason_code: ReasonCode | null; order: OwnOrder };
 
 /** A message from the server on the socket. */
 export type FeedMessage =

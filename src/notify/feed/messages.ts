@@ -1,6 +1,7 @@
 import { betweenOfferAndOwner, cursorOf, type FeedPosition } from '../../domain/feed-cursor.ts';
 import { type OfferRow, offersOf } from '../../domain/offer-view.ts';
 import { orderView } from '../../domain/order-view.ts';
+import { reasonShownTo } from '../../domain/status-reasons.ts';
 import { type LpMarket, rateNow, takes } from '../../market/lps/market.ts';
 import { frameOf } from './frame.ts';
 import type { OrderChange, OwnOrder } from './message-types.ts';
@@ -107,9 +108,10 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   // If the order was cancelled before any claim, the quoted LP never owned it.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
-  const view = { ...orderView(snapshot, 'public'), status_reason: event.reason };
+  const { text, code } = reasonShownTo('lp', { text: event.reason, code: event.reasonCode });
+  const view = { ...orderView(snapshot, 'public'), status_reason: text };
   const order = { ...view, ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
-  return { type: 'order.updated', cursor: cursorOf(event), order };
+  return { type: 'order.updated', cursor: cursorOf(event), status_reason_code: code, order };
 }
 
 /**

@@ -29,6 +29,7 @@ export interface FeedEvent extends FeedPosition {
   status: OrderStatus;
   /** Why it moved. Null if nobody gave a reason. */
   reason: string | null;
+  reasonCode: string | null;
   snapshot: Snapshot;
   /** The LP of the order before the event; null for none. */
   previousLpId: number | null;
@@ -65,6 +66,7 @@ interface FeedRow {
   from_status: OrderStatus | null;
   status: OrderStatus;
   reason: string | null;
+  reason_code: string | null;
   snapshot: Snapshot;
   previous_lp_id: number | null;
   excluded_lp_ids: (string | number)[];
@@ -79,7 +81,7 @@ interface FeedRow {
   institution: string | null;
 }
 
-const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.reason, e.snapshot,
+const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.reason, e.reason_code, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
       o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
       o.recipient_details, o.recipient_check, o.method, o.corridor_method,
@@ -130,7 +132,17 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 }
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
-  const { order_id, seq, from_status, status, reason, snapshot, previous_lp_id, excluded_lp_ids } = row;
+  const {
+    order_id,
+    seq,
+    from_status,
+    status,
+    reason,
+    reason_code: reasonCode,
+    snapshot,
+    previous_lp_id,
+    excluded_lp_ids,
+  } = row;
   const { owned, lp_id: lpId, recipient, method, institution, corridor_method } = row;
   const { recipient_name, recipient_details, recipient_check } = row;
   return {
@@ -140,6 +152,7 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     from: from_status,
     status,
     reason,
+    reasonCode,
     snapshot,
     previousLpId: previous_lp_id,
     excludedLpIds: excluded_lp_ids.map(Number),

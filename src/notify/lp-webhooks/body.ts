@@ -23,8 +23,8 @@ const EVENT_TIME = 'select created_at from order_event where order_id = $1 and s
  * Undefined: the feed would show nothing.
  */
 export async function lpWebhookBody(db: Database, reported: ReportedEvent): Promise<string | undefined> {
-  const data = reported.event === 'lp.strike' ? await strike(db, reported) : await change(db, reported);
-  if (!data) return undefined;
+  const reports = reported.event === 'lp.strike' ? await strike(db, reported) : await change(db, reported);
+  if (!reports) return undefined;
   const [event] = await db.query<{ created_at: string }>('lp-webhook-time', EVENT_TIME, [
     reported.orderId,
     reported.seq,
@@ -33,13 +33,13 @@ export async function lpWebhookBody(db: Database, reported: ReportedEvent): Prom
   return JSON.stringify({
     type: reported.event,
     timestamp: new Date(event.created_at).toISOString(),
-    data,
+    ...reports,
   });
 }
 
-async function strike(db: Database, { lpId, orderId, seq }: ReportedEvent): Promise<object | undefined> {
+async function strike(db: Database, { lpId, orderId, seq }: ReportedEvent) {
   const [struck] = await db.query('lp-webhook-strike', STRIKE, [orderId, seq, lpId]);
-  return struck && { order_id: orderId };
+  return struck && { data: { order_id: orderId } };
 }
 
 async function change(db: Database, { lpId, event: name, orderId, seq }: ReportedEvent) {
@@ -47,6 +47,11 @@ async function change(db: Database, { lpId, event: name, orderId, seq }: Reporte
   const found =
     event && changesFor(event, { market, currencies: [] }, FEED_START).find(({ type }) => type === name);
   if (!found) return undefined;
-  const { type: _, ...data } = found;
-  return data;
+  if (found.type !== 'order.updated') {
+    const { type: _, ...data } = found;
+    return { data };
+  }
+  // Beside the data, as in the webhooks of agents.
+  const { type: _, status_reason_code, ...data } = found;
+  return { status_reason_code, data };
 }

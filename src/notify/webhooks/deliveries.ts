@@ -25,12 +25,13 @@ export interface WebhookEvent {
   status: string;
   created_at: Date;
   snapshot: Record<string, unknown>;
+  reason_code: string | null;
 }
 
 const LOAD = statement(
   'webhook-load',
   `
-  select delivery.id, delivery.state, delivery.body, event.status, event.created_at, event.snapshot,
+  select delivery.id, delivery.state, delivery.body, event.status, event.created_at, event.snapshot, event.reason_code,
     o.callback_url, o.agent_key_id, recipient_words(o) as recipient_words, known.secret,
     exists (
       select from webhook_delivery earlier
@@ -51,6 +52,7 @@ interface Row extends Record<string, unknown> {
   status: string;
   created_at: string;
   snapshot: Record<string, unknown>;
+  reason_code: string | null;
   callback_url: string | null;
   agent_key_id: number;
   recipient_words: string[];
@@ -67,7 +69,7 @@ export async function loadDelivery(
 ): Promise<DueDelivery | undefined> {
   const [row] = await run<Row>(db, LOAD, { orderId, seq });
   if (!row) return undefined;
-  const { id, state, body, status, snapshot, callback_url: url, agent_key_id: agentKeyId } = row;
+  const { id, state, body, status, snapshot, reason_code, callback_url: url, agent_key_id: agentKeyId } = row;
   if (!url) throw new Error(`Order ${orderId} has webhook ${seq} but no callback_url`);
   return {
     ...{ id, state, url, body },
@@ -75,7 +77,7 @@ export async function loadDelivery(
     agentSecrets: { agentKeyId, secret: row.secret, previous: row.previous },
     recipientWords: row.recipient_words,
     hasEarlier: row.has_earlier,
-    event: { order_id: orderId, status, created_at: new Date(row.created_at), snapshot },
+    event: { order_id: orderId, status, created_at: new Date(row.created_at), snapshot, reason_code },
   };
 }
 

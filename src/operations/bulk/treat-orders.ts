@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { onBehalfOf } from '../../db/audit-context.ts';
 import { Order } from '../../db/entities/order.ts';
 import type { Database } from '../../db/orm.ts';
-import { type BulkProgress, bulkReason } from '../../domain/bulk.ts';
+import type { BulkProgress } from '../../domain/bulk.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { reasonOf } from '../../domain/status-reasons.ts';
 import type { AttemptCommand } from '../../orders/attempt-command.ts';
 import { readOutcomes } from '../../orders/outcomes.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
@@ -95,7 +96,7 @@ async function treatBatch(deps: TreatDeps, turn: Turn, batch: Untreated[]): Prom
     if (command.trigger === 'unfreeze' && order.frozen_ms != null && !unfreezable.has(orderId))
       return { orderId, outcome: 'refused', reason: 'not_frozen_by_admin' };
     const { created_by: actor } = turn;
-    const reason = bulkReason(turn.reason, turn.id);
+    const reason = reasonOf('bulk_note', { text: turn.reason, run: turn.id });
     const send = () => deps.attempt({ order, actor, command, reason, requestId });
     try {
       const { result } = await onBehalf(send);

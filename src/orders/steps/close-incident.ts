@@ -11,6 +11,7 @@ import {
   movedDeadlines,
   utcText,
 } from './shared/moved-deadlines.ts';
+import { reasonSql } from './shared/reason-sql.ts';
 
 /** The statement reads the incident as open, so it is among those that stop the clock. */
 const SINCE = stoppedSince('o');
@@ -29,6 +30,13 @@ const BEGIN = statement(
    returning id`,
 );
 
+const REASON = reasonSql('after_incident', {
+  scope: "coalesce(chain, concat_ws(' by ', currency, method))",
+  from: utcText('opened_at'),
+  to: utcText('closing_at'),
+  text: 'reason',
+});
+
 /** Moves the deadlines of some orders, by the time lost, and so lets their clocks run. */
 export const MOVE_SOME = statement(
   'incident-move-deadlines',
@@ -38,11 +46,7 @@ with ${movedDeadlines({
     from: 'incident',
     where: `${IS_CLOSING} and ${STOOD_STILL}`,
     cause: 'incident',
-    reason: `(
-      select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || ${utcText('opened_at')} ||
-        ' to ' || ${utcText('closing_at')} || ' UTC: ' || reason || '. The deadline moved by the time lost'
-      from incident where id = $id
-    )`,
+    reason: { text: `(select ${REASON.text} from incident where id = $id)`, code: REASON.code },
   })}`,
 );
 

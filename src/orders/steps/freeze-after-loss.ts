@@ -6,6 +6,7 @@ import { run, statement } from '../../db/statement.ts';
 import { CLOCKED, type OrderStatus } from '../../domain/order-state.ts';
 import type { ObservedWorkflow } from '../../domain/workflow-drift.ts';
 import { snapshot } from '../order-state-row.ts';
+import { reasonSql } from './shared/reason-sql.ts';
 
 /** A party must have time to repeat a lost command once an admin has unfrozen the order, or to dispute the order. */
 const LEFT_AT_LEAST_MS = 600_000;
@@ -15,6 +16,13 @@ const LEFT_AT_LEAST_MS = 600_000;
  * Temporal. It must not raise the version to its limit.
  */
 const LOST_AT_MOST = 1_000;
+
+const REASON = reasonSql('commits_lost', {
+  seen_status: "coalesce($seenStatus, 'unknown')",
+  seen_version: '$seenVersion::int',
+  status: 'before.status',
+  version: 'before.version',
+});
 
 /**
  * Freezes an order whose row is behind the state that its workflow has seen. The new version is higher than every
@@ -39,15 +47,15 @@ after as (
       orders.frozen_ms,
       greatest(${LEFT_AT_LEAST_MS}, extract(epoch from orders.timeout_at - ${clockOf('orders')}) * 1000)::bigint
     ) end,
-    status_reason = 'The database lost commits: the order was seen as ' || coalesce($seenStatus, 'unknown') ||
-      ', version ' || $seenVersion::int || ', and its row was ' || before.status || ', version ' || before.version
+    status_reason = ${REASON.text},
+    status_reason_code = ${REASON.code}
   from before
   where orders.id = before.id and orders.version = before.version and orders.status = before.status
   returning orders.*
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, after.status, after.status, 'service', 'lost-commits', after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, after.status, after.status, 'service', 'lost-commits', after.status_reason, after.status_reason_code,
     ${snapshot('after')}
   from after
 )

@@ -1,5 +1,6 @@
 import { normalisedHash } from '../order-state-row.ts';
 import { freeTransactions, IS_INVALID, IS_VERIFIED } from './shared/chain-transaction.ts';
+import { reasonSql } from './shared/reason-sql.ts';
 import { expectTrigger, type Steps } from './shared/step.ts';
 
 /** From the transaction that the agent names to the chain's verdict on it. */
@@ -16,7 +17,7 @@ export const PAYMENT_STEPS = {
    * first, and the step is refused. Or the check comes too late, and records and reserves nothing.
    */
   replaceTransaction: {
-    reason: `coalesce($reason, 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found')`,
+    reason: reasonSql('transaction_replaced', { tx_hash: 'orders.user_crypto_tx_hash' }),
     set: {
       user_crypto_tx_hash: '$txHashGiven',
       replacements: 'orders.replacements + 1',

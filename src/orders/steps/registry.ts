@@ -41,5 +41,5 @@ export function stepQuery(name: StepName, input: StepInput, settings: StepSettin
       `Order ${orderId} cannot take the step ${name} for ${command.trigger} while ${state.status}: the rules decide ${JSON.stringify(decision)}`,
     );
   const own = STEPS[name].parameters?.(command, settings);
-  return bind(STEP_STATEMENTS[name], { ...commonParameters(input, decision), ...own });
+  return bind(STEP_STATEMENTS[name], { ...commonParameters(input, decision, STEPS[name]), ...own });
 }

@@ -10,6 +10,7 @@ import {
   movedDeadlines,
   utcText,
 } from './shared/moved-deadlines.ts';
+import { reasonSql } from './shared/reason-sql.ts';
 
 /**
  * `service_heartbeat` has one row: when the API, a worker, Temporal and the database were last available together. While this
@@ -49,8 +50,7 @@ ${movedDeadlines({
   from: 'outage',
   where: waitsForTurn('outage.ended_at'),
   cause: 'outage',
-  reason: `'The service was unavailable after ' || ${utcText('(select began_at from outage)')} ||
-      ' UTC; the deadline moved by as long'`,
+  reason: reasonSql('after_outage', { since: utcText('(select began_at from outage)') }),
 })}`,
 );
 

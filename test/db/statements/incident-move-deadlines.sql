@@ -31,13 +31,10 @@ after as (
   returning o.*, stopped.since
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
   select after.id, after.version, after.status, after.status, 'service', 'incident',
-    (
-      select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || to_char(opened_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') ||
-        ' to ' || to_char(closing_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC: ' || reason || '. The deadline moved by the time lost'
-      from incident where id = $2
-    ),
+    (select 'Incident of ' || coalesce(chain, concat_ws(' by ', currency, method)) || ' from ' || to_char(opened_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' to ' || to_char(closing_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC: ' || reason || '. The deadline moved by the time lost' from incident where id = $2),
+    'after_incident',
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after
 )

@@ -7,21 +7,22 @@
 -- $7: deadlineInMs
 -- $8: stage
 -- $9: reason
--- $10: ofLp
--- $11: excludedLps
--- $12: reoffers
--- $13: rejections
--- $14: replacements
--- $15: frozenMs
--- $16: slashed
--- $17: rejectedHashes
--- $18: currentHash
--- $19: lpId
--- $20: strikeCoolDown
--- $21: validUntil
--- $22: cause
--- $23: actor
--- $24: requestId
+-- $10: reasonCode
+-- $11: ofLp
+-- $12: excludedLps
+-- $13: reoffers
+-- $14: rejections
+-- $15: replacements
+-- $16: frozenMs
+-- $17: slashed
+-- $18: rejectedHashes
+-- $19: currentHash
+-- $20: lpId
+-- $21: strikeCoolDown
+-- $22: validUntil
+-- $23: cause
+-- $24: actor
+-- $25: requestId
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -38,6 +39,7 @@ after as (
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = $9,
+    status_reason_code = $10,
     lp_id = lp.id,
     lp_receive_address = asset.address,
     destination_tag = asset.destination_tag,
@@ -54,9 +56,9 @@ after as (
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
-      $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
-    and lp.id = $19
+    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
+      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
+    and lp.id = $20
     and lp.status = 'approved'
     and not exists (select paused.reason from (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
@@ -67,7 +69,7 @@ after as (
     and not coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($20::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($21::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
     and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
@@ -79,8 +81,8 @@ after as (
       select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active
         and (agent_key.expires_at is null or agent_key.expires_at > now())
     )
-    and now() <= $21::timestamptz
-    and ($22 <> 'auto-claim' or exists (
+    and now() <= $22::timestamptz
+    and ($23 <> 'auto-claim' or exists (
       select from lp_auto_claim auto
       join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
       and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat) and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
@@ -106,8 +108,8 @@ transfer as (
   from after where after.collateral_locked <> 0
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $23, $22, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $24, $23, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -119,7 +121,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $24, after.id, 'applied', after.status from after
+  select $25, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

@@ -7,18 +7,19 @@
 -- $7: deadlineInMs
 -- $8: stage
 -- $9: reason
--- $10: ofLp
--- $11: excludedLps
--- $12: reoffers
--- $13: rejections
--- $14: replacements
--- $15: frozenMs
--- $16: slashed
--- $17: rejectedHashes
--- $18: currentHash
--- $19: actor
--- $20: cause
--- $21: requestId
+-- $10: reasonCode
+-- $11: ofLp
+-- $12: excludedLps
+-- $13: reoffers
+-- $14: rejections
+-- $15: replacements
+-- $16: frozenMs
+-- $17: slashed
+-- $18: rejectedHashes
+-- $19: currentHash
+-- $20: actor
+-- $21: cause
+-- $22: requestId
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -35,14 +36,15 @@ after as (
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = $9,
+    status_reason_code = $10,
     completed_at = now()
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
-      $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
+    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
+      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
     and exists (
       select from payment_verdict verdict
       left join chain_transaction t
@@ -71,8 +73,8 @@ transfer as (
   from after where after.fee_usd <> 0
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $19, $20, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $20, $21, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -84,7 +86,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $21, after.id, 'applied', after.status from after
+  select $22, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

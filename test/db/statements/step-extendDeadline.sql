@@ -8,17 +8,18 @@
 -- $8: stage
 -- $9: requestId
 -- $10: reason
--- $11: ofLp
--- $12: excludedLps
--- $13: reoffers
--- $14: rejections
--- $15: replacements
--- $16: frozenMs
--- $17: slashed
--- $18: rejectedHashes
--- $19: currentHash
--- $20: actor
--- $21: cause
+-- $11: reasonCode
+-- $12: ofLp
+-- $13: excludedLps
+-- $14: reoffers
+-- $15: rejections
+-- $16: replacements
+-- $17: frozenMs
+-- $18: slashed
+-- $19: rejectedHashes
+-- $20: currentHash
+-- $21: actor
+-- $22: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -35,6 +36,7 @@ after as (
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $9), $10),
+    status_reason_code = coalesce((select code from request_note where request_id = $9), $11),
     expires_at = case when orders.status = 'matched' then case when $5 then orders.timeout_at else coalesce(
       $6::timestamptz,
       date_trunc('milliseconds', now())
@@ -45,8 +47,8 @@ after as (
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
-      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
+    is not distinct from ($12::bigint, $13::bigint[], $14::int, $15::int, $16::int,
+      $17::bigint, $18::numeric, $19::varchar[], $20::varchar)
     and $6::timestamptz > orders.timeout_at + (now() - coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
       case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
@@ -56,8 +58,8 @@ after as (
   returning orders.*
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $20, $21, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $21, $22, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

@@ -10,17 +10,18 @@
 -- $10: stage
 -- $11: requestId
 -- $12: reason
--- $13: ofLp
--- $14: excludedLps
--- $15: reoffers
--- $16: rejections
--- $17: replacements
--- $18: frozenMs
--- $19: slashed
--- $20: rejectedHashes
--- $21: currentHash
--- $22: cause
--- $23: actor
+-- $13: reasonCode
+-- $14: ofLp
+-- $15: excludedLps
+-- $16: reoffers
+-- $17: rejections
+-- $18: replacements
+-- $19: frozenMs
+-- $20: slashed
+-- $21: rejectedHashes
+-- $22: currentHash
+-- $23: cause
+-- $24: actor
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -58,6 +59,7 @@ after as (
     deadline_set_at = case when $7 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $11), $12),
+    status_reason_code = coalesce((select code from request_note where request_id = $11), $13),
     lp_id = null,
     lp_receive_address = null,
     destination_tag = null,
@@ -72,9 +74,9 @@ after as (
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($13::bigint, $14::bigint[], $15::int, $16::int, $17::int,
-      $18::bigint, $19::numeric, $20::varchar[], $21::varchar)
-    and ($22 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
+    is not distinct from ($14::bigint, $15::bigint[], $16::int, $17::int, $18::int,
+      $19::bigint, $20::numeric, $21::varchar[], $22::varchar)
+    and ($23 <> 'deadline' or coalesce((select greatest(orders.deadline_set_at, stop.since) from (select least((select least(case when orders.deadline_set_at < outage_ended_at then outage_began_at end,
       case when good_until < now() then recorded_at end) from service_heartbeat), (select min(incident.opened_at) from incident
       where incident.closed_at is null and ((incident.chain = orders.crypto_chain and orders.status in ('matched', 'confirmed', 'crypto_verify_pending')
       or incident.currency = orders.currency and coalesce(incident.method, orders.corridor_method) = orders.corridor_method
@@ -114,8 +116,8 @@ free as (
   select after.id, after.version, before.lp_id from after, before, failure where failure.kind = 'free'
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $23, $22, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $24, $23, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

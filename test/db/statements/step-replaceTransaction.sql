@@ -6,20 +6,19 @@
 -- $6: deadlineAt
 -- $7: deadlineInMs
 -- $8: stage
--- $9: reason
--- $10: txHashGiven
--- $11: ofLp
--- $12: excludedLps
--- $13: reoffers
--- $14: rejections
--- $15: replacements
--- $16: frozenMs
--- $17: slashed
--- $18: rejectedHashes
--- $19: currentHash
--- $20: actor
--- $21: cause
--- $22: requestId
+-- $9: txHashGiven
+-- $10: ofLp
+-- $11: excludedLps
+-- $12: reoffers
+-- $13: rejections
+-- $14: replacements
+-- $15: frozenMs
+-- $16: slashed
+-- $17: rejectedHashes
+-- $18: currentHash
+-- $19: actor
+-- $20: cause
+-- $21: requestId
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -35,8 +34,9 @@ after as (
     ) end,
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
-    status_reason = coalesce($9, 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found'),
-    user_crypto_tx_hash = $10,
+    status_reason = 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found',
+    status_reason_code = 'transaction_replaced',
+    user_crypto_tx_hash = $9,
     replacements = orders.replacements + 1
   from (
     select order_id from payment_verdict
@@ -48,8 +48,8 @@ after as (
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
-      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
+    is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
+      $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
     and missing.order_id = orders.id
   returning orders.*
 ),
@@ -58,8 +58,8 @@ replaced as (
   where verdict.order_id = after.id and verdict.version = $2
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $20, $21, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $19, $20, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -71,7 +71,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $22, after.id, 'applied', after.status from after
+  select $21, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

@@ -8,19 +8,20 @@
 -- $8: stage
 -- $9: requestId
 -- $10: reason
--- $11: slashUsd
--- $12: ofLp
--- $13: excludedLps
--- $14: reoffers
--- $15: rejections
--- $16: replacements
--- $17: frozenMs
--- $18: slashed
--- $19: rejectedHashes
--- $20: currentHash
--- $21: txHash
--- $22: actor
--- $23: cause
+-- $11: reasonCode
+-- $12: slashUsd
+-- $13: ofLp
+-- $14: excludedLps
+-- $15: reoffers
+-- $16: rejections
+-- $17: replacements
+-- $18: frozenMs
+-- $19: slashed
+-- $20: rejectedHashes
+-- $21: currentHash
+-- $22: txHash
+-- $23: actor
+-- $24: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -37,16 +38,17 @@ after as (
     deadline_set_at = case when $5 then orders.deadline_set_at
       else date_trunc('milliseconds', now()) end,
     status_reason = coalesce((select reason from request_note where request_id = $9), $10),
+    status_reason_code = coalesce((select code from request_note where request_id = $9), $11),
     completed_at = now(),
-    slashed_usd = $11
+    slashed_usd = $12
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($12::bigint, $13::bigint[], $14::int, $15::int, $16::int,
-      $17::bigint, $18::numeric, $19::varchar[], $20::varchar)
-    and $11::numeric + orders.fee_usd <= orders.collateral_locked
+    is not distinct from ($13::bigint, $14::bigint[], $15::int, $16::int, $17::int,
+      $18::bigint, $19::numeric, $20::varchar[], $21::varchar)
+    and $12::numeric + orders.fee_usd <= orders.collateral_locked
   returning orders.*
 ),
 balance as (
@@ -71,13 +73,13 @@ transfer as (
 ),
 reserved as (
   insert into chain_transaction (chain, tx_hash, order_id)
-  select after.crypto_chain, $21::varchar, after.id from after
-  where $21::varchar is not null
-    and not exists (select from chain_transaction t where t.order_id = after.id and t.tx_hash = $21::varchar)
+  select after.crypto_chain, $22::varchar, after.id from after
+  where $22::varchar is not null
+    and not exists (select from chain_transaction t where t.order_id = after.id and t.tx_hash = $22::varchar)
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $22, $23, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $23, $24, after.status_reason, after.status_reason_code,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

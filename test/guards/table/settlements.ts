@@ -9,7 +9,7 @@ export const SETTLEMENTS = [
   ...inFile('src/domain/payment-verdict.ts', 'test/unit/payment-verdict.test.ts', [
     ['verdict: exactly the amount', 'decimal(given.amount).eq(amount)', 'decimal(given.amount).gte(amount)',
       'of several transfers pays by the one of exactly the amount, and never by their sum'],
-    ['verdict: not before the claim', 'if (at < notBefore) {', 'if (Number.isNaN(Number(at)) && notBefore) {',
+    ['verdict: not before the claim', 'if (at < notBefore)', 'if (Number.isNaN(Number(at)) && notBefore)',
       'from before the claim is invalid']]),
   ...inFile('src/orders/expected-payment.ts', 'test/attacks/early-payments.test.ts', [
     ['verdict: the time of the claim counts', 'earliestBlock(new Date(claimedAt), clockSkewMs)',

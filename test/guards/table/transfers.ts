@@ -9,8 +9,8 @@ const CLOCKS = 'test/system/workflow/early-deadlines.test.ts';
 export const TRANSFERS = [
   ...inFile('src/domain/payment-verdict.ts', 'test/unit/payment-verdict.test.ts', [
     ['sender: the platform’s own transfer is no payment',
-      'if (!platformMaySend && exact.every(isFromPlatform)) {',
-      'if (!platformMaySend && exact.length === 0 && exact.every(isFromPlatform)) {',
+      'if (!platformMaySend && exact.every(isFromPlatform))',
+      'if (!platformMaySend && exact.length === 0 && exact.every(isFromPlatform))',
       'is invalid if only the platform’s own address sends the amount']]),
   ...inFile('src/orders/expected-payment.ts', PAYOUTS, [
     ['sender: an order is not paid by the platform', 'platformMaySend: false,', 'platformMaySend: true,',

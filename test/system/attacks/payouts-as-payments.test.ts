@@ -16,6 +16,7 @@ import {
 import { lpOn } from '../../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
+import { shownVerdict } from '../../support/shown-verdict.ts';
 import { expectSoundWhenStill } from '../../support/soundness.ts';
 
 /** What the platform itself sends pays no order and no deposit. On a real EVM node. */
@@ -128,7 +129,7 @@ describe('an order', () => {
       ...{ txHash: sent.slice(2), symbol: 'eth', recipient: to, amount: '0.000001', destinationTag: null },
       ...{ notBefore: new Date(0), dueBy: null },
     };
-    expect(await verify({ ...terms, platformMaySend: false })).toEqual({
+    expect(shownVerdict(await verify({ ...terms, platformMaySend: false }))).toEqual({
       kind: 'invalid',
       reason: isFromPlatform(cold),
     });

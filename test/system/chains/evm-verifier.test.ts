@@ -4,6 +4,7 @@ import { type EvmChain, type EvmToken, startEvmChain } from '../../../dev/evm-ch
 import { createEvmVerifier, type EvmSettings } from '../../../src/adapters/chain-evm.ts';
 import { startEvmRpcProxy } from '../../support/evm-rpc-proxy.ts';
 import { type JsonServer, startJsonServer } from '../../support/json-server.ts';
+import { shownVerdict } from '../../support/shown-verdict.ts';
 
 let chain: EvmChain;
 let usdt: EvmToken;
@@ -27,22 +28,24 @@ const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
   ...changes,
 });
 
-const verify = (
+const verify = async (
   changes: Partial<EvmSettings>,
   hash: string,
   payment: { symbol?: string; amount?: string } = {},
 ) =>
-  createEvmVerifier('eth', settings(changes)).verify({
-    txHash: hash.replace('0x', ''),
-    recipient,
-    symbol: 'usdt',
-    amount: '10',
-    notBefore: new Date(0),
-    dueBy: null,
-    destinationTag: null,
-    platformMaySend: false,
-    ...payment,
-  });
+  shownVerdict(
+    await createEvmVerifier('eth', settings(changes)).verify({
+      txHash: hash.replace('0x', ''),
+      recipient,
+      symbol: 'usdt',
+      amount: '10',
+      notBefore: new Date(0),
+      dueBy: null,
+      destinationTag: null,
+      platformMaySend: false,
+      ...payment,
+    }),
+  );
 
 describe('finality', () => {
   test('by confirmations counts the transaction’s own block', async () => {

@@ -8,6 +8,7 @@ import { confirmedOrder, newAgent, settle, statusOf } from '../../support/actors
 import { lpOn } from '../../support/chain-lp.ts';
 import { startCorridor } from '../../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
+import { shownVerdict } from '../../support/shown-verdict.ts';
 import {
   contractCall,
   startTronNode,
@@ -49,18 +50,20 @@ function put(
 const pays = (units: bigint, to: string = LP, contract: string = TOKEN) =>
   put((id) => contractCall(id, contract, [transferLog(contract, PAYER, to, units)], AT));
 
-const verify = (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
-  createTronVerifier(given).verify({
-    txHash,
-    symbol: 'usdt',
-    recipient: tronAddress(LP),
-    amount: '10.050000',
-    notBefore: new Date(0),
-    dueBy: null,
-    destinationTag: null,
-    platformMaySend: false,
-    ...changes,
-  });
+const verify = async (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
+  shownVerdict(
+    await createTronVerifier(given).verify({
+      txHash,
+      symbol: 'usdt',
+      recipient: tronAddress(LP),
+      amount: '10.050000',
+      notBefore: new Date(0),
+      dueBy: null,
+      destinationTag: null,
+      platformMaySend: false,
+      ...changes,
+    }),
+  );
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
 
 describe('a TRC-20 payment', () => {

@@ -21,6 +21,7 @@ import { lpOn } from '../../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { startJsonServer } from '../../support/json-server.ts';
+import { shownVerdict } from '../../support/shown-verdict.ts';
 import { watchVerifications } from '../../support/verification-watch.ts';
 import { startXrplServer, type XrplServer } from '../../support/xrpl-server.ts';
 
@@ -95,18 +96,20 @@ function put({
   return hash;
 }
 
-const verify = (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
-  createXrplVerifier(given).verify({
-    txHash,
-    symbol: 'usdt',
-    recipient: LP,
-    amount: '10.050000',
-    notBefore: new Date(0),
-    dueBy: null,
-    destinationTag: null,
-    platformMaySend: false,
-    ...changes,
-  });
+const verify = async (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
+  shownVerdict(
+    await createXrplVerifier(given).verify({
+      txHash,
+      symbol: 'usdt',
+      recipient: LP,
+      amount: '10.050000',
+      notBefore: new Date(0),
+      dueBy: null,
+      destinationTag: null,
+      platformMaySend: false,
+      ...changes,
+    }),
+  );
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
 
 describe('a payment in an issued currency', () => {

@@ -7,6 +7,7 @@ import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
 import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { AdminActor } from '../../../domain/order-commands.ts';
+import { noteOf } from '../../../domain/status-reasons.ts';
 import { adminActor } from '../../../http/access/find-admin.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
 import { contestingLps, formerReceipts, wasEvidenceFalse } from '../../../market/lps/lost-order.ts';
@@ -81,7 +82,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       summary: 'Read every transition of any order, and what the order waits for',
       answers: { 200: timelineResponse },
       refuses: ['not_found'],
-      handle: async ({ order }) => ({ status: 200, body: await timelineOf(db, order) }),
+      handle: async ({ order }) => ({ status: 200, body: await timelineOf(db, order, 'admin') }),
     }),
     route({
       method: 'post',
@@ -110,7 +111,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       handle: async ({ order, principal, query: { dry_run }, body }) => {
         const resolution = resolutionOf(order, body);
         const resolve = async () => {
-          await commands.resolve(order, resolution, adminActor(principal), body.reason);
+          await commands.resolve(order, resolution, adminActor(principal), noteOf(body.reason));
           const { version } = await reread(order);
           return resultOf(db, order.id, version);
         };
@@ -132,7 +133,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       'Cancel an order that no LP has claimed yet',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }, admin) => commands.cancel(order, admin, reason),
+      (order, { reason }, admin) => commands.cancel(order, admin, noteOf(reason)),
     ),
     commandRoute(
       'extend',
@@ -146,7 +147,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       'Freeze an order and stop its deadline timer',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }, admin) => commands.freeze(order, admin, reason),
+      (order, { reason }, admin) => commands.freeze(order, admin, noteOf(reason)),
     ),
     commandRoute(
       'unfreeze',
@@ -162,7 +163,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
       ['wrong_state', 'nothing_to_verify'],
       (order, { tx_hash, reason }, admin) => {
         requireHash(order, tx_hash);
-        return commands.retryVerification(order, tx_hash, admin, reason);
+        return commands.retryVerification(order, tx_hash, admin, noteOf(reason));
       },
     ),
   ];
@@ -220,7 +221,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
     const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
     // A repeated call finds the order unfrozen, and the strike.
     if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
-    const status = await commands.unfreeze(order, admin, reason, false_evidence);
+    const status = await commands.unfreeze(order, admin, noteOf(reason), false_evidence);
     // Another admin may have been faster, and have unfrozen it without a strike.
     if (false_evidence && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
     return status;
@@ -240,7 +241,7 @@ export function adminOrderRoutes({ db, commands, chains, log, settings, workflow
 
   function extend(order: Order, until: Date, admin: AdminActor, reason: string) {
     if (until <= new Date()) throw invalidField('until', 'must be in the future');
-    return commands.extend(order, until, admin, reason);
+    return commands.extend(order, until, admin, noteOf(reason));
   }
 }
 

@@ -7,7 +7,7 @@ import { reason } from '../../schemas/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
 import { centsOrZero, describeField, instant, listValues, txHash } from '../../schemas/request-fields.ts';
-import { id, money, time, usdMoney } from '../../schemas/response-fields.ts';
+import { id, money, reasonCode, time, usdMoney } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /** `GET /api/admin/orders`. */
@@ -37,6 +37,7 @@ export const adminOrder = orderResponse.extend({
   receipt_url: z.string().nullable(),
   agent_key_id: id,
   status_reason: z.string().nullable(),
+  status_reason_code: reasonCode.nullable(),
   version: z.number().int().positive().describe('Increases by one with each transition.'),
   frozen: z
     .boolean()

@@ -12,6 +12,7 @@ type AdminPart = Pick<
   AdminOrder,
   | 'agent_key_id'
   | 'status_reason'
+  | 'status_reason_code'
   | 'version'
   | 'frozen'
   | 'clock_stopped'
@@ -71,6 +72,7 @@ const adminOrderView = (order: Order, contestedBy: number | null): Omit<AdminOrd
   ...(orderView(order, 'party') as Omit<AdminOrder, keyof AdminPart>),
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,
+  status_reason_code: order.status_reason_code ?? null,
   version: order.version,
   frozen: isFrozen(order),
   contested_by: contestedBy,

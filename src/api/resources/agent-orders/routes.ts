@@ -39,6 +39,6 @@ export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
     summary: 'Read every transition of an order, and what the order waits for',
     answers: { 200: timelineResponse },
     refuses: ['not_found'],
-    handle: async ({ order }) => ({ status: 200, body: await timelineOf(db, order) }),
+    handle: async ({ order }) => ({ status: 200, body: await timelineOf(db, order, 'agent') }),
   }),
 ];

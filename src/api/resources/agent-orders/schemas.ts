@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTOR_KINDS } from '../../../domain/order-commands.ts';
 import { orderFilters } from '../../schemas/order-filters.ts';
 import { pageLimit } from '../../schemas/pages.ts';
-import { id, orderStatus, time } from '../../schemas/response-fields.ts';
+import { id, orderStatus, reasonCode, time } from '../../schemas/response-fields.ts';
 import { shownIncident } from '../incidents/schemas.ts';
 import { statusResponse } from '../payments/schemas.ts';
 
@@ -30,6 +30,7 @@ const transition = z.strictObject({
   lp_id: id.nullable().describe('The LP, if an LP acted.'),
   cause: z.string().describe('The command or event: `pay`, `claim`, `deadline` …'),
   reason: z.string().nullable().describe('An explanation for people.'),
+  reason_code: reasonCode.nullable(),
   at: time,
 });
 export type TransitionView = z.output<typeof transition>;

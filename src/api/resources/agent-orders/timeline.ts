@@ -3,13 +3,18 @@ import type { Order } from '../../../db/entities/order.ts';
 import type { OrderEvent } from '../../../db/entities/order-log.ts';
 import type { Database } from '../../../db/orm.ts';
 import { nextOf, readActor } from '../../../domain/order-history.ts';
+import { type ReasonReader, reasonShownTo } from '../../../domain/status-reasons.ts';
 import { listEvents } from '../../../orders/list-orders.ts';
 import { orderIncidents, stoppingIncidents } from '../../../orders/order-incidents.ts';
 import { shownView } from '../incidents/view.ts';
 import type { TransitionView, timelineResponse } from './schemas.ts';
 
-/** Every transition of an order, the incidents that concern it, and what it waits for. */
-export async function timelineOf(db: Database, order: Order): Promise<z.output<typeof timelineResponse>> {
+/** What this reader may know of an order: every transition, the incidents that concern it, and what it waits for. */
+export async function timelineOf(
+  db: Database,
+  order: Order,
+  reader: ReasonReader,
+): Promise<z.output<typeof timelineResponse>> {
   const [events, incidents, [stopping]] = await Promise.all([
     listEvents(db, order),
     orderIncidents(db, order.id),
@@ -19,7 +24,7 @@ export async function timelineOf(db: Database, order: Order): Promise<z.output<t
   return {
     order_id: order.id,
     status: order.status,
-    transitions: events.map(transitionView),
+    transitions: events.map((event) => transitionView(event, reader)),
     incidents: incidents.map((incident) => ({
       ...shownView(incident),
       closed_at: incident.closed_at ? new Date(incident.closed_at).toISOString() : null,
@@ -33,12 +38,16 @@ export async function timelineOf(db: Database, order: Order): Promise<z.output<t
   };
 }
 
-const transitionView = (event: OrderEvent): TransitionView => ({
-  seq: event.seq,
-  from_status: event.from_status ?? null,
-  status: event.status,
-  ...readActor(event.actor),
-  cause: event.cause,
-  reason: event.reason ?? null,
-  at: event.created_at.toISOString(),
-});
+function transitionView(event: OrderEvent, reader: ReasonReader): TransitionView {
+  const { text, code } = reasonShownTo(reader, { text: event.reason, code: event.reason_code });
+  return {
+    seq: event.seq,
+    from_status: event.from_status ?? null,
+    status: event.status,
+    ...readActor(event.actor),
+    cause: event.cause,
+    reason: text,
+    reason_code: code,
+    at: event.created_at.toISOString(),
+  };
+}

@@ -7,7 +7,7 @@ import type { Range } from './schemas.ts';
 /** Columns of both exports of orders. None identifies the recipient. */
 const COLUMNS = `o.id, o.status, o.agent_key_id, coalesce(k.name, k.integrator_name) as agent_name, o.user_id,
     o.lp_id, lp.display_name as lp_name, o.amount_fiat, o.currency, o.method, o.rate_usd, o.amount_usd, o.fee_usd, o.amount_crypto,
-    o.crypto_symbol, o.crypto_chain, o.user_crypto_tx_hash, o.slashed_usd, o.claim_rate_usd, o.status_reason,
+    o.crypto_symbol, o.crypto_chain, o.user_crypto_tx_hash, o.slashed_usd, o.claim_rate_usd, o.status_reason, o.status_reason_code,
     o.created_at::text, coalesce(o.completed_at, o.cancelled_at)::text as ended_at, o.payment_id`;
 
 export const ORDERS = statement(
@@ -47,6 +47,7 @@ interface OrderRow extends KeyedRow {
   slashed_usd: string | null;
   claim_rate_usd: string | null;
   status_reason: string | null;
+  status_reason_code: string | null;
   created_at: string;
   ended_at: string | null;
   payment_id: string;
@@ -84,6 +85,7 @@ const FOR_ADMINS: Field[] = [
   ...AMOUNTS,
   ['slashed_usd', (row) => row.slashed_usd],
   ['status_reason', (row) => freeText(row.status_reason)],
+  ['status_reason_code', (row) => row.status_reason_code],
 ];
 
 /** An LP sees neither the agent's users nor what the agent pays with elsewhere. */

@@ -34,7 +34,7 @@ export const lpOrderRoutes = ({ db }: ApiDeps): Route[] => [
     refuses: ['not_found'],
     handle: async ({ principal: lp, order }) => {
       if (!hasOwned(order, lp.id)) throw new DomainError('not_found');
-      return { status: 200, body: await timelineOf(db, order) };
+      return { status: 200, body: await timelineOf(db, order, 'lp') };
     },
   }),
 ];

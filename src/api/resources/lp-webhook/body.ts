@@ -15,7 +15,12 @@ const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low
  */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
-  z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
+  z.strictObject({
+    type: z.literal('order.updated'),
+    timestamp,
+    status_reason_code: orderUpdated.shape.status_reason_code,
+    data: orderUpdated.omit({ type: true, status_reason_code: true }),
+  }),
   z.strictObject({ type: z.literal('order.closed'), timestamp, data: orderClosed.omit({ type: true }) }),
   z.strictObject({
     type: z.literal('lp.strike'),

@@ -3,7 +3,7 @@ import { ORDER_STATUSES } from '../../../domain/order-state.ts';
 import type { FeedMessage, OrderChange } from '../../../notify/feed/message-types.ts';
 import { offer } from '../../schemas/offers.ts';
 import { currencyList } from '../../schemas/request-fields.ts';
-import { boundRecipientCheck, id } from '../../schemas/response-fields.ts';
+import { boundRecipientCheck, id, reasonCode } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /**
@@ -44,6 +44,7 @@ export const ownOrderChange = orderResponse
 export const orderUpdated = z.strictObject({
   type: z.literal('order.updated'),
   cursor,
+  status_reason_code: reasonCode.nullable(),
   order: ownOrderChange,
 });
 

@@ -3,6 +3,7 @@ import type { Order } from '../../../db/entities/order.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
+import { noteOf, reasonOf } from '../../../domain/status-reasons.ts';
 import { contestableBy, contestingLps, mayProvePayment } from '../../../market/lps/lost-order.ts';
 import { type ClaimTerms, claimTerms, notApproved } from '../../../orders/claim-terms.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
@@ -88,8 +89,12 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       answers: { 200: releaseResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen', 'receipt_uploaded'],
       body: optionalReasonRequest,
-      handle: async ({ principal: lp, order, body: { reason = 'The LP released the order' } }) => {
-        const status = await commands.release(order, lp.id, reason);
+      handle: async ({ principal: lp, order, body: { reason } }) => {
+        const status = await commands.release(
+          order,
+          lp.id,
+          reason ? noteOf(reason) : reasonOf('lp_released'),
+        );
         return { status: 200, body: { status } };
       },
     }),
@@ -119,14 +124,14 @@ export function orderRoutes(deps: ApiDeps): Route[] {
           );
         if (evidence) {
           // The order shows only the receipt of its present LP, so the admin finds this one here.
-          const reason = `${body.reason} (evidence: /api/receipts/${evidence})`;
+          const reason = reasonOf('evidence_note', { text: body.reason, receipt: evidence });
           await commands.contest(order, lp.id, reason);
           // A second freeze is not recorded, so no admin would learn of this dispute.
           if ((await contestingLps(db, [order.id])).get(order.id) !== lp.id)
             throw new DomainError('order_frozen', FROZEN_BEFORE);
           return { status: 200, body: { status: 'frozen' } };
         }
-        await commands.dispute(order, { by: 'lp', lpId: lp.id }, body.reason);
+        await commands.dispute(order, { by: 'lp', lpId: lp.id }, noteOf(body.reason));
         return { status: 200, body: { status: 'disputed' } };
       },
     }),

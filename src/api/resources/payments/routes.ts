@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { statusView } from '../../../domain/order-view.ts';
+import { noteOf, reasonOf } from '../../../domain/status-reasons.ts';
 import { namingMeant } from '../../../market/corridors/meant-currency.ts';
 import { resolveMethod } from '../../../market/corridors/resolve-delivery.ts';
 import { requireTxHash } from '../../../market/pricing/accepted-tokens.ts';
@@ -141,8 +142,8 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       answers: { 200: cancelResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: optionalReasonRequest,
-      handle: async ({ order, body: { reason = 'The agent cancelled the order' } }) => {
-        await commands.cancel(order, 'agent', reason);
+      handle: async ({ order, body: { reason } }) => {
+        await commands.cancel(order, 'agent', reason ? noteOf(reason) : reasonOf('agent_cancelled'));
         return { status: 200, body: { status: 'cancelled' } };
       },
     }),
@@ -160,7 +161,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       refuses: ['not_found', 'wrong_state', 'order_frozen', 'dispute_too_early'],
       body: reasonRequest,
       handle: async ({ order, body }) => {
-        await commands.dispute(order, { by: 'agent' }, body.reason);
+        await commands.dispute(order, { by: 'agent' }, noteOf(body.reason));
         return { status: 200, body: { status: 'disputed' } };
       },
     }),

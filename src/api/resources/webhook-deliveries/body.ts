@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, orderStatus, time } from '../../schemas/response-fields.ts';
+import { id, orderStatus, reasonCode, time } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /** The body of a webhook to an order's `callback_url`. Contract: "Events", "Body". */
@@ -10,6 +10,7 @@ export const webhookBody = z.strictObject({
   timestamp: time.describe(
     'When the status changed. A repeated webhook has the same order_id, status and timestamp.',
   ),
+  status_reason_code: reasonCode.nullable(),
   data: orderResponse
     .omit({ destination_tag: true })
     .partial()

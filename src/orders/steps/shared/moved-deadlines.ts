@@ -1,6 +1,7 @@
 import { oneOf } from '../../../db/entities/columns.ts';
 import { CLOCKED } from '../../../domain/order-state.ts';
 import { snapshot } from '../../order-state-row.ts';
+import type { ReasonSql } from './reason-sql.ts';
 
 /** What has stopped clocks, in SQL. `o` is an order. */
 interface Stop {
@@ -11,7 +12,7 @@ interface Stop {
   where: string;
   cause: 'outage' | 'incident';
   /** Of `after`, which has the order's columns and `since`. */
-  reason: string;
+  reason: ReasonSql;
 }
 
 /** SQL condition: order `o` has a deadline that can move. */
@@ -54,9 +55,10 @@ after as (
   returning o.*, stopped.since
 ),
 event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
   select after.id, after.version, after.status, after.status, 'service', '${cause}',
-    ${reason},
+    ${reason.text},
+    ${reason.code},
     ${snapshot('after')}
   from after
 )

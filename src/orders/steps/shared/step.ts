@@ -5,8 +5,10 @@ import type { Command, Trigger } from '../../../domain/order-commands.ts';
 import { type Decision, deadlineAfter, reasonFor } from '../../../domain/order-decision.ts';
 import { STAGES, type StepName } from '../../../domain/order-state.ts';
 import type { StepInput, StepRefusal } from '../../../domain/order-steps.ts';
+import { reasonText } from '../../../domain/status-reasons.ts';
 import { IS_STATE, STATE_COLUMNS, snapshot, stateParameters } from '../../order-state-row.ts';
 import { DEADLINE, DEADLINE_SET_AT } from './deadline.ts';
+import type { ReasonSql } from './reason-sql.ts';
 
 /**
  * The part of a step's statement that only this step has; `stepStatement` adds the rest. In its SQL, `before` is the
@@ -15,8 +17,8 @@ import { DEADLINE, DEADLINE_SET_AT } from './deadline.ts';
 export interface Step {
   /** Columns of the order that the step sets besides those that every step sets. */
   set?: Partial<Record<Exclude<keyof Order & string, EverySteps>, string>>;
-  /** The order's reason, if it is not `$reason`. */
-  reason?: string;
+  /** The order's reason, if the rows give it and not the command. */
+  reason?: ReasonSql;
   /** CTEs that `from` and `effects` read. */
   reads?: readonly string[];
   /** A table that `set` and `where` read besides the order. */
@@ -38,7 +40,13 @@ export interface Step {
 /** The steps of one file, by their names. */
 export type Steps = Partial<Record<StepName, Step>>;
 
-type EverySteps = 'status' | 'version' | 'timeout_at' | 'deadline_set_at' | 'status_reason';
+type EverySteps =
+  | 'status'
+  | 'version'
+  | 'timeout_at'
+  | 'deadline_set_at'
+  | 'status_reason'
+  | 'status_reason_code';
 
 /** The settings of the worker that runs the step. They must not come through Temporal. */
 export interface StepSettings {
@@ -68,14 +76,16 @@ export function expectTrigger<Name extends Trigger>(command: Command, ...trigger
 /** Events distinguish a claim that Corridor made under the LP's settings from one that the LP requested. */
 export const causeOf = ({ trigger }: Command) => (trigger === 'autoClaim' ? 'auto-claim' : trigger);
 
-/** Values of the parameters that every step has. */
+/** Values of the parameters that every step has; without the reason if the step finds one in rows. */
 export function commonParameters(
   { orderId, state, requestId, actor, command }: StepInput,
   { to }: Extract<Decision, { kind: 'apply' }>,
+  { reason: ownReason }: Step,
 ): Record<string, unknown> {
   const deadline = deadlineAfter(state, command, to);
   const keepsDeadline = deadline === 'kept';
   const next = keepsDeadline ? null : deadline;
+  const reason = reasonFor(state, command);
   return {
     orderId,
     ...stateParameters(state),
@@ -88,7 +98,7 @@ export function commonParameters(
     stage: next && 'stage' in next ? STAGES.indexOf(next.stage) + 1 : null,
     actor,
     cause: causeOf(command),
-    reason: reasonFor(state, command),
+    ...(ownReason ? {} : { reason: reason && reasonText(reason), reasonCode: reason?.code ?? null }),
   };
 }
 
@@ -113,8 +123,8 @@ export function stepStatement(name: StepName, step: Step): Statement {
     ...(posting ? [post({ source: 'order', row: 'after', ...posting })] : []),
     ...effects,
     `event as (
-  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $actor, $cause, after.status_reason,
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
+  select after.id, after.version, before.status, after.status, $actor, $cause, after.status_reason, after.status_reason_code,
     ${snapshot('after')}
   from after, before
 )`,
@@ -135,14 +145,20 @@ export function stepStatement(name: StepName, step: Step): Statement {
   );
 }
 
-function assignments({ set, reason = '$reason', hasRequestNote }: Step): string[] {
-  const note = '(select reason from request_note where request_id = $requestId)';
+const OF_THE_COMMAND: ReasonSql = { text: '$reason', code: '$reasonCode' };
+
+function assignments({ set, reason = OF_THE_COMMAND, hasRequestNote }: Step): string[] {
+  const noted = (column: string, otherwise: string) =>
+    hasRequestNote
+      ? `coalesce((select ${column} from request_note where request_id = $requestId), ${otherwise})`
+      : otherwise;
   const columns = {
     status: '$status',
     version: 'orders.version + 1',
     timeout_at: DEADLINE,
     deadline_set_at: DEADLINE_SET_AT,
-    status_reason: hasRequestNote ? `coalesce(${note}, ${reason})` : reason,
+    status_reason: noted('reason', reason.text),
+    status_reason_code: noted('code', reason.code),
   } satisfies Record<EverySteps, string>;
   return Object.entries({ ...columns, ...set }).map(([column, value]) => `${column} = ${value}`);
 }
