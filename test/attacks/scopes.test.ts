@@ -4,24 +4,13 @@ import { type AgentScope, SCOPES } from '../../src/domain/agent-scopes.ts';
 import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
-import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
-
-/** What each route needs, written independently of the routes' source. */
-const NEEDED: Record<string, AgentScope | 'any'> = {
-  'POST /api/v1/rates': 'pay',
-  'POST /api/v1/pay': 'pay',
-  'POST /api/v1/recipients/verify': 'pay',
-  'GET /api/v1/status/{orderId}': 'read',
-  'GET /api/v1/orders': 'read',
-  'GET /api/v1/orders/{orderId}/timeline': 'read',
-  'POST /api/v1/confirm/{orderId}': 'confirm',
-  'POST /api/v1/settle/{orderId}': 'settle',
-  'POST /api/v1/cancel/{orderId}': 'cancel',
-  'POST /api/v1/dispute/{orderId}': 'dispute',
-  'GET /api/v1/key': 'any',
-  'GET /api/v1/webhook-deliveries': 'webhooks',
-  'POST /api/v1/webhook-deliveries/{id}/redeliver': 'webhooks',
-};
+import {
+  type DocumentedRoute,
+  documentedRoutes,
+  entryOf,
+  neededOf,
+  unusedNeeds,
+} from '../support/route-table.ts';
 
 let corridor: TestCorridor;
 let routes: DocumentedRoute[];
@@ -53,18 +42,18 @@ const isRefused = async (call: Call, route: DocumentedRoute): Promise<boolean> =
 
 describe('a key with scopes', () => {
   test('opens the routes of its scopes, and is refused on all others, which change nothing', async () => {
-    expect(routes.map(({ name }) => name).sort()).toEqual(Object.keys(NEEDED).sort());
+    expect(unusedNeeds(routes, '/api/v1/')).toEqual([]);
     const before = substance(await businessTables(corridor.db));
     const wrong: unknown[] = [];
     const keys = new Map<AgentScope, Call>();
     for (const scope of SCOPES) keys.set(scope, (await issue({ scopes: [scope] })).call);
     for (const [scope, call] of keys)
-      for (const route of routes.filter(({ name }) => NEEDED[name] !== scope && NEEDED[name] !== 'any'))
+      for (const route of routes.filter(({ name }) => ![scope, 'any'].includes(neededOf(name))))
         if (!(await isRefused(call, route))) wrong.push([route.name, scope]);
     expect(substance(await businessTables(corridor.db))).toEqual(before);
     for (const route of routes)
       for (const [scope, call] of keys)
-        if ([scope, 'any'].includes(String(NEEDED[route.name])) && (await isRefused(call, route)))
+        if ([scope, 'any'].includes(neededOf(route.name)) && (await isRefused(call, route)))
           wrong.push([route.name]);
     expect(wrong).toEqual([]);
   });

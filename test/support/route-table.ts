@@ -1,4 +1,6 @@
 import type { Call } from '../../dev/http-client.ts';
+import type { AgentScope } from '../../src/domain/agent-scopes.ts';
+import type { Permission } from '../../src/domain/permissions.ts';
 
 /** The status that another owner's valid key receives. `own`: the route returns the caller's own data only. */
 export type Stranger = number | 'own';
@@ -61,6 +63,64 @@ export function entryOf(route: string): RouteEntry {
   if (path.startsWith('/api/console/')) return { kind: 'known', stranger: 'own' };
   if (path.startsWith('/api/v1/')) return { kind: 'agent', stranger: path.includes('{') ? 404 : 'own' };
   throw new Error(`Who may call ${route}? Add it to SPECIAL_ROUTES in test/support/route-table.ts`);
+}
+
+/**
+ * What a key needs for the routes of a resource, an agent's its scope and an admin's its permission; `any`: every key may call them.
+ * Reading needs `read`. A row with a method is for that one route. Of several rows, the longest counts.
+ */
+export const NEEDED: Record<string, AgentScope | Permission | 'any'> = {
+  '/api/v1/rates': 'pay',
+  '/api/v1/pay': 'pay',
+  '/api/v1/recipients': 'pay',
+  '/api/v1/confirm': 'confirm',
+  '/api/v1/settle': 'settle',
+  '/api/v1/cancel': 'cancel',
+  '/api/v1/dispute': 'dispute',
+  '/api/v1/webhook-deliveries': 'webhooks',
+  'GET /api/v1/webhook-deliveries': 'webhooks',
+  'GET /api/v1/key': 'any',
+  '/api/admin/admins': 'admins:manage',
+  'GET /api/admin/admins': 'admins:manage',
+  '/api/admin/whoami': 'read',
+  '/api/admin/agent-keys': 'keys:manage',
+  '/api/admin/users': 'users:create',
+  '/api/admin/users/{id}/forget': 'users:forget',
+  '/api/admin/pauses': 'pauses:manage',
+  '/api/admin/incidents': 'pauses:manage',
+  '/api/admin/lps': 'lps:manage',
+  '/api/admin/bulk-runs': 'orders:operate',
+  '/api/admin/orders': 'orders:operate',
+  '/api/admin/orders/{id}/resolve': 'orders:resolve',
+  '/api/admin/webhook-deliveries': 'webhooks:redeliver',
+  '/api/admin/withdrawals': 'withdrawals:decide',
+  '/api/admin/ledger': 'ledger:post',
+  // The route asks for the permission of the proposed request, too.
+  '/api/admin/approvals': 'read',
+};
+
+/** The row of `NEEDED` for a route, such as `POST /api/v1/pay`. Undefined: it only reads. Throws if no row is for its path. */
+function rowOf(route: string): string | undefined {
+  if (route in NEEDED) return route;
+  if (route.startsWith('GET ')) return undefined;
+  const path = `${route.split(' ')[1]}/`;
+  const [row] = Object.keys(NEEDED)
+    .filter((start) => path.startsWith(`${start}/`))
+    .sort((one, other) => other.length - one.length);
+  if (row) return row;
+  throw new Error(`What does a key need for ${route}? Add it to NEEDED in test/support/route-table.ts`);
+}
+
+/** What a key needs for a route of agents or admins. */
+export function neededOf(route: string): AgentScope | Permission | 'any' {
+  const row = rowOf(route);
+  return (row && NEEDED[row]) || 'read';
+}
+
+/** The rows for paths below `start` that are for none of these routes. */
+export function unusedNeeds(routes: DocumentedRoute[], start: string): string[] {
+  const used = routes.map(({ name }) => rowOf(name));
+  return Object.keys(NEEDED).filter((row) => row.includes(start) && !used.includes(row));
 }
 
 export interface DocumentedRoute {
