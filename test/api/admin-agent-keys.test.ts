@@ -1,19 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  statusOf,
-} from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const lp = await newLp(corridor);
+const corridor = await useCorridor();
+const lp = await corridor.newLp();
 
 const path = ({ keyId }: Agent, rest = '') => `/api/admin/agent-keys/${keyId}${rest}`;
 const rotate = (agent: Agent, body: object = {}) => corridor.admin('POST', path(agent, '/rotate'), body);
@@ -24,7 +15,7 @@ const [WORKS, REFUSED] = [404, 403];
 
 describe('a rotated agent key', () => {
   test('has a new secret, and keeps the old one for another day', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { status, body } = await rotate(agent);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -41,32 +32,32 @@ describe('a rotated agent key', () => {
   });
 
   test('keeps its orders, which both secrets can read and move', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent);
-    await claim(lp, id);
-    await fiatSent(lp, id);
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder();
+    await lp.claim(id);
+    await lp.fiatSent(id);
     const { body } = await rotate(agent);
     const renewed = { ...agent, call: corridor.as(body.api_key) };
     for (const holder of [agent, renewed]) {
-      expect(await statusOf(holder, id)).toBe('fiat_sent');
+      expect(await holder.statusOf(id)).toBe('fiat_sent');
       expect((await holder.call('GET', `/api/orders/${id}`)).body.user_id).toBe(agent.userId);
     }
-    expect((await confirm(renewed, id)).status).toBe(200);
+    expect((await renewed.confirm(id)).status).toBe(200);
   });
 
   test.each([
     ['seconds', 0],
     ['a duration', '0s'],
   ])('with no overlap, given as %s, ends the old secret immediately', async (_form, overlap) => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { body } = await rotate(agent, { overlap });
     await eventuallyEquals(() => tried(agent.key), REFUSED);
     expect(await tried(body.api_key)).toBe(WORKS);
   });
 
   test('drops the old secret when the overlap ends', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent);
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder();
     const { body } = await rotate(agent, { overlap: 1 });
     expect(Date.parse(body.old_key_expires_at)).toBeLessThan(Date.now() + 2_000);
     await eventuallyEquals(() => tried(agent.key), REFUSED);
@@ -75,7 +66,7 @@ describe('a rotated agent key', () => {
   });
 
   test('keeps its oldest secret through a second rotation, in case the first response was lost, but not forever', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const second = (await rotate(agent)).body.api_key;
     const third = (await rotate(agent)).body.api_key;
     const all = () => Promise.all([agent.key, second, third].map(tried));
@@ -85,7 +76,7 @@ describe('a rotated agent key', () => {
   });
 
   test('has three working secrets after ten concurrent rotations', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(agent)));
     const keys = [agent.key, ...answers.map(({ body }) => body.api_key as string)];
     const statuses = await Promise.all(keys.map(tried));
@@ -94,7 +85,7 @@ describe('a rotated agent key', () => {
   });
 
   test('that is deactivated accepts neither secret, and cannot be rotated again', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { api_key } = (await rotate(agent)).body;
     await corridor.admin('DELETE', path(agent));
     expect([await tried(agent.key), await tried(api_key)]).toEqual([REFUSED, REFUSED]);
@@ -105,7 +96,7 @@ describe('a rotated agent key', () => {
   });
 
   test('is stored as hashes', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { api_key } = (await rotate(agent)).body;
     const rows = await corridor.db.query(
       'row',
@@ -126,7 +117,7 @@ describe('a rotated agent key', () => {
   test.each(['soon', '', '24', '-1h', '366d', -1, 1.5, 1e300, null])(
     'refuses the overlap %p',
     async (overlap) => {
-      const agent = await newAgent(corridor);
+      const agent = await corridor.newAgent();
       const { status, body } = await rotate(agent, { overlap });
       expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['overlap']]);
       expect(await tried(agent.key)).toBe(WORKS);
@@ -141,7 +132,7 @@ describe('an agent key is changed', () => {
   };
 
   test('field by field: an omitted field stays, and null removes a limit', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const all = { name: 'shop', integrator_name: 'Shop Ltd', rate_limit: 600, max_exposure_usd: 5_000.25 };
     const first = await update(agent, all);
     expect(first).toMatchObject({ status: 200, body: { id: agent.keyId, is_active: true, ...all } });
@@ -163,7 +154,7 @@ describe('an agent key is changed', () => {
     { max_exposure_usd: 0.0000001 },
     { max_exposure_usd: 1e12 },
   ])('but not to %j', async (changes) => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { status, body } = await update(agent, changes);
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, Object.keys(changes)]);
   });

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let other: Agent;
-let lp: TestLp;
+const corridor = await useCorridor({ env: { TEMPORAL_UI_URL: 'https://temporal.example/' } });
+const [agent, other] = [await corridor.newAgent(), await corridor.newAgent()];
+await corridor.newLp();
+// More expensive than the first LP: it is never quoted, but claims an order.
+const lp = await corridor.newLp({ rate: 120 });
+await corridor.newLp({ currency: 'UGX', rate: 3_700 });
 /** Oldest first: two orders of `agent`, the second one claimed, and one of `other` in another currency. */
-let ids: [number, number, number];
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { TEMPORAL_UI_URL: 'https://temporal.example/' } });
-  [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
-  await newLp(corridor);
-  // More expensive than the first LP: it is never quoted, but claims an order.
-  lp = await newLp(corridor, { rate: 120 });
-  await newLp(corridor, { currency: 'UGX', rate: 3_700 });
-  ids = [
-    await newOrder(agent, { callback_url: corridor.receiver.url }),
-    await newOrder(agent),
-    await newOrder(other, { currency: 'UGX' }),
-  ];
-  await claim(lp, ids[1]);
-});
-afterAll(() => corridor.stop());
+const ids: [number, number, number] = [
+  await agent.newOrder({ callback_url: corridor.receiver.url }),
+  await agent.newOrder(),
+  await other.newOrder({ currency: 'UGX' }),
+];
+await lp.claim(ids[1]);
 
 const list = (query = '') => corridor.admin('GET', `/api/admin/orders${query}`);
 const idsOf = async (query: string): Promise<number[]> =>

@@ -1,37 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { LedgerReport } from '../../src/api/resources/ledger/schemas.ts';
 import type { Overview, Throughput } from '../../src/api/resources/overview/schemas.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  confirmedOrder,
-  dispute,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** An admin's first pages: the orders by status, their throughput, and the ledger check. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' }, answerWebhook: () => 500 });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ env: { LP_AUTO_APPROVE: 'false' }, answerWebhook: () => 500 });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
 
 const overview = (): Promise<Overview> => expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
 const throughput = (query = ''): Promise<Throughput> =>
@@ -78,15 +57,15 @@ test('the overview of a Corridor without orders shows only that it is running', 
 describe('after some orders', () => {
   let disputed: number;
   beforeAll(async () => {
-    const completed = await confirmedOrder(agent, lp);
-    await settle(agent, completed, await payment(corridor, agent, completed));
-    await eventuallyEquals(() => statusOf(agent, completed), 'completed');
-    disputed = await newOrder(agent);
-    await expectStatus(200, claim(lp, disputed));
-    await expectStatus(200, dispute(agent, disputed));
-    await expectStatus(200, cancel(agent, await newOrder(agent, { callback_url: corridor.receiver.url })));
-    await expectStatus(200, adminDoes(corridor.admin, 'freeze', await newOrder(agent)));
-    await newLp(corridor, { collateral: 0 });
+    const completed = await agent.confirmedOrder(lp);
+    await agent.settle(completed, await corridor.payment(agent, completed));
+    await eventuallyEquals(() => agent.statusOf(completed), 'completed');
+    disputed = await agent.newOrder();
+    await expectStatus(200, lp.claim(disputed));
+    await expectStatus(200, agent.dispute(disputed));
+    await expectStatus(200, agent.cancel(await agent.newOrder({ callback_url: corridor.receiver.url })));
+    await expectStatus(200, corridor.adminDoes('freeze', await agent.newOrder()));
+    await corridor.newLp({ collateral: 0 });
     const body = { amount: 5, address: 'TMine' };
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, body));
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { newAgent } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 
 describe('agent keys', () => {
   test('are shown once and listed without their value', async () => {
@@ -41,7 +40,7 @@ describe('agent keys', () => {
   });
 
   test('are stored as a hash', async () => {
-    const { key, keyId } = await newAgent(corridor);
+    const { key, keyId } = await corridor.newAgent();
     const rows = await corridor.db.query(
       'dump',
       'select agent_key::text as row from agent_key where id = $1',
@@ -52,7 +51,7 @@ describe('agent keys', () => {
   });
 
   test('show when they were last used', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     await agent.call('GET', '/api/v1/status/1');
     const { body } = await corridor.admin('GET', '/api/admin/agent-keys');
     const listed = body.find(({ id }: { id: number }) => id === agent.keyId);
@@ -60,7 +59,7 @@ describe('agent keys', () => {
   });
 
   test('stop working when they are deleted, and stay in the list', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const deleted = await corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`);
     expect(deleted).toMatchObject({ status: 200, body: { ok: true } });
     expect((await agent.call('GET', '/api/v1/status/1')).status).toBe(403);
@@ -137,7 +136,7 @@ test.each([
   ['POST', '/api/admin/lps/1/tier'],
   ['GET', '/api/admin/orders'],
 ])('%s %s is for admins only', async (method, path) => {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   for (const call of [corridor.anyone, corridor.as('wrong')])
     expect(await call(method, path)).toMatchObject({ status: 403, body: { error: 'Admin key required' } });
   expect(await agent.call(method, path)).toMatchObject({

@@ -1,33 +1,21 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  confirmedOrder,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  transaction,
-} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
 import { passDeadline } from '../support/pass-deadline.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ env: { SETTLE_TIMEOUT: '30d' } });
-const lp = await newLp(corridor);
+const corridor = await useCorridor({ env: { SETTLE_TIMEOUT: '30d' } });
+const lp = await corridor.newLp();
 
 describe('GET /api/v1/orders', () => {
   let agent: Agent;
   const ids: number[] = [];
   beforeAll(async () => {
-    agent = await newAgent(corridor);
-    await newLp(corridor, { currency: 'UGX', rate: 3_700 });
-    for (let i = 0; i < 5; i++) ids.unshift(await newOrder(agent, i === 2 ? { currency: 'UGX' } : {}));
-    await newOrder(await newAgent(corridor));
+    agent = await corridor.newAgent();
+    await corridor.newLp({ currency: 'UGX', rate: 3_700 });
+    for (let i = 0; i < 5; i++) ids.unshift(await agent.newOrder(i === 2 ? { currency: 'UGX' } : {}));
+    await (await corridor.newAgent()).newOrder();
   });
   const list = async (query: string) => {
     const body = await expectStatus(200, agent.call('GET', `/api/v1/orders${query}`));
@@ -44,7 +32,7 @@ describe('GET /api/v1/orders', () => {
   test('returns each order once over all pages, even when new orders arrive in between', async () => {
     const first = await list('?limit=2');
     expect(first).toEqual({ orders: ids.slice(0, 2), next: expect.any(String) });
-    ids.unshift(await newOrder(agent));
+    ids.unshift(await agent.newOrder());
     const second = await list(`?limit=2&cursor=${first.next}`);
     expect(second).toEqual({ orders: ids.slice(3, 5), next: expect.any(String) });
     expect(await list(`?limit=2&cursor=${second.next}`)).toEqual({ orders: ids.slice(5), next: null });
@@ -52,7 +40,7 @@ describe('GET /api/v1/orders', () => {
 
   test('filters by status, currency and time of creation', async () => {
     const claimed = ids[1] as number;
-    await expectStatus(200, claim(lp, claimed));
+    await expectStatus(200, lp.claim(claimed));
     expect((await list('?status=claimed')).orders).toEqual([claimed]);
     expect((await list('?currency=ugx')).orders).toEqual([ids[3]]);
     expect((await list('?currency=UGX&status=claimed')).orders).toEqual([]);
@@ -86,8 +74,8 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
 
   test('returns every transition with its actor and reason, and who acts next', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent);
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder();
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
     const paid = {
       seq: 1,
@@ -107,8 +95,8 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       next: { waiting_for: 'lp', due_at: at, stopped: null },
     });
 
-    await claim(lp, id);
-    await fiatSent(lp, id);
+    await lp.claim(id);
+    await lp.fiatSent(id);
     const { body: order } = await agent.call('GET', `/api/orders/${id}`);
     const later = await timeline(agent, id);
     expect(later.transitions.map(({ at: _, reason, ...rest }: Record<string, unknown>) => rest)).toEqual([
@@ -120,9 +108,9 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
   });
 
   test('has a reason if there is one, and no next action at the end', async () => {
-    const agent = await newAgent(corridor);
-    const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
+    const agent = await corridor.newAgent();
+    const id = await agent.confirmedOrder(lp);
+    await agent.settle(id, await corridor.transaction(lp.address, 1));
     const rejected = await eventually(async () => {
       const { transitions } = await timeline(agent, id);
       return transitions.find(({ cause }: { cause: string }) => cause === 'invalid');
@@ -130,24 +118,24 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     expect(rejected).toMatchObject({ actor: 'service', lp_id: null, status: 'confirmed' });
     expect(rejected.reason).toMatch(/\w/);
 
-    await settle(agent, id, await payment(corridor, agent, id));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    await agent.settle(id, await corridor.payment(agent, id));
+    await eventuallyEquals(() => agent.statusOf(id), 'completed');
     expect(await timeline(agent, id)).toMatchObject({ status: 'completed', next: null });
   });
 
   test('shows a dispute as waiting for an admin, without a clock', async () => {
-    const [agent, other] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(other, id));
-    await expectStatus(200, fiatSent(other, id));
+    const [agent, other] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder();
+    await expectStatus(200, other.claim(id));
+    await expectStatus(200, other.fiatSent(id));
     await passDeadline(corridor, id);
-    await eventuallyEquals(() => statusOf(agent, id), 'disputed');
+    await eventuallyEquals(() => agent.statusOf(id), 'disputed');
     expect((await timeline(agent, id)).next).toEqual({ waiting_for: 'admin', due_at: null, stopped: null });
   });
 
   test('of another agent’s order is not found', async () => {
-    const id = await newOrder(await newAgent(corridor));
-    const other = await newAgent(corridor);
+    const id = await (await corridor.newAgent()).newOrder();
+    const other = await corridor.newAgent();
     expect(await other.call('GET', `/api/v1/orders/${id}/timeline`)).toMatchObject({
       status: 404,
       body: { error: 'Not found' },

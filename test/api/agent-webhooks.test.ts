@@ -1,32 +1,27 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, cancel, claim, fiatSent, newAgent, newLp, newOrder } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** `GET /api/v1/webhook-deliveries`: what was sent, and what the receiver has answered. */
 const refused = new Set<number>();
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   answerWebhook: (received) => (refused.has(received.at(-1)?.body.order_id ?? 0) ? 500 : 200),
   answerBody: ({ answered }) => (answered === 500 ? 'no such invoice' : 'thank you'),
 });
 const PATH = '/api/v1/webhook-deliveries';
-let agent: Agent;
-let delivered: number;
-let exhausted: number;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  const lp = await newLp(corridor);
-  const webhooks = { callback_url: corridor.receiver.url };
-  delivered = await newOrder(agent, webhooks);
-  await expectStatus(200, claim(lp, delivered));
-  await expectStatus(200, fiatSent(lp, delivered));
-  await newOrder(agent);
-  exhausted = await newOrder(agent, webhooks);
-  refused.add(exhausted);
-  await expectStatus(200, cancel(agent, exhausted));
-  await expectNoPendingWebhooks(corridor.db);
-});
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const webhooks = { callback_url: corridor.receiver.url };
+const delivered = await agent.newOrder(webhooks);
+await expectStatus(200, lp.claim(delivered));
+await expectStatus(200, lp.fiatSent(delivered));
+await agent.newOrder();
+const exhausted = await agent.newOrder(webhooks);
+refused.add(exhausted);
+await expectStatus(200, agent.cancel(exhausted));
+await expectNoPendingWebhooks(corridor.db);
 
 const list = (query = '') => expectStatus(200, agent.call('GET', `${PATH}${query}`));
 const brief = ({ deliveries }: { deliveries: { order_id: number; status: string }[] }) =>

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
-
-/** If LPs need an approval, only approved LPs see the open orders. */
-let corridor: TestCorridor;
-let agent: Agent;
-let approved: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
-  agent = await newAgent(corridor);
-  approved = await newLp(corridor);
-  await set(approved, 'approve');
-});
-afterAll(() => corridor.stop());
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const set = ({ id }: TestLp, verb: 'approve' | 'suspend') =>
   expectStatus(200, corridor.admin('POST', `/api/admin/lps/${id}/${verb}`));
+/** If LPs need an approval, only approved LPs see the open orders. */
+const corridor = await useCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
+const agent = await corridor.newAgent();
+const approved = await corridor.newLp();
+await set(approved, 'approve');
 const ids = (orders: { id: number }[]) => orders.map(({ id }) => id);
 const poll = (lp: TestLp, query = '') =>
   expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/stream${query}`));
@@ -28,12 +21,12 @@ const connect = (lp: TestLp, cursor?: string) =>
 
 describe('an LP that is not approved', () => {
   test('sees no open orders in its dashboard, only its own', async () => {
-    const lp = await newLp(corridor);
-    const [open, own] = [await newOrder(agent), await newOrder(agent)];
+    const lp = await corridor.newLp();
+    const [open, own] = [await agent.newOrder(), await agent.newOrder()];
     expect((await dashboard(lp)).open_orders).toEqual([]);
     await set(lp, 'approve');
     expect(ids((await dashboard(lp)).open_orders)).toEqual(expect.arrayContaining([open, own]));
-    await expectStatus(200, claim(lp, own));
+    await expectStatus(200, lp.claim(own));
     await set(lp, 'suspend');
     const { open_orders, my_orders } = await dashboard(lp);
     expect([open_orders, ids(my_orders)]).toEqual([[], [own]]);
@@ -41,11 +34,11 @@ describe('an LP that is not approved', () => {
   });
 
   test('gets no open orders from a poll, and misses none after its approval', async () => {
-    const lp = await newLp(corridor);
-    const first = await newOrder(agent);
+    const lp = await corridor.newLp();
+    const first = await agent.newOrder();
     const waiting = await poll(lp);
     expect(waiting).toMatchObject({ orders: [], count: 0, poll_again_ms: 10_000 });
-    const second = await newOrder(agent);
+    const second = await agent.newOrder();
     const still = await poll(lp, `?cursor=${waiting.cursor}`);
     expect(still).toEqual(waiting);
     await set(lp, 'approve');
@@ -53,20 +46,20 @@ describe('an LP that is not approved', () => {
     const shown = await poll(lp, `?cursor=${still.cursor}`);
     expect(ids(shown.orders)).toEqual(expect.arrayContaining([first, second]));
     await set(lp, 'suspend');
-    await newOrder(agent);
+    await agent.newOrder();
     expect(await poll(lp, `?cursor=${shown.cursor}`)).toMatchObject({ orders: [], cursor: shown.cursor });
   });
 
   test('receives no open order on the socket until it is approved', async () => {
-    const [lp, early] = [await newLp(corridor), await newOrder(agent)];
+    const [lp, early] = [await corridor.newLp(), await agent.newOrder()];
     await waitForOlderTransactions(corridor.db);
     const [client, witness] = [await connect(lp), await connect(approved)];
     expect((await client.next('snapshot')).orders).toEqual([]);
     expect(ids((await witness.next('snapshot')).orders)).toContain(early);
-    const missed = await newOrder(agent);
+    const missed = await agent.newOrder();
     await witness.next('order.open', ({ order }) => order.id === missed);
     await set(lp, 'approve');
-    const received = await newOrder(agent);
+    const received = await agent.newOrder();
     await client.next('order.open', ({ order }) => order.id === received);
     expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([received]);
 
@@ -82,17 +75,17 @@ describe('an LP that is not approved', () => {
   });
 
   test('that is suspended while it is connected receives only its own orders', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await set(lp, 'approve');
-    const own = await newOrder(agent);
+    const own = await agent.newOrder();
     const client = await connect(lp);
     await client.next('snapshot');
-    await expectStatus(200, claim(lp, own));
+    await expectStatus(200, lp.claim(own));
     await client.next('order.updated', ({ order }) => order.id === own && order.status === 'claimed');
     await set(lp, 'suspend');
-    const open = await newOrder(agent);
-    await expectStatus(200, claim(approved, open));
-    await expectStatus(200, fiatSent(lp, own));
+    const open = await agent.newOrder();
+    await expectStatus(200, approved.claim(open));
+    await expectStatus(200, lp.fiatSent(own));
     // This message comes after the others in the feed, so the client has received those by now.
     await client.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
     expect(client.received.filter((m) => JSON.stringify(m).includes(`"id":${open},`))).toEqual([]);

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createOfferRepetition } from '../../src/operations/upkeep/jobs/repeat-auto-claim-offers.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor } from '../support/corridor.ts';
 
@@ -34,8 +33,8 @@ const isOffered = async (lpId: number) =>
 const sql = async (text: string, values: unknown[] = []) => (await db.pool.query(text, values)).rows;
 
 test('an LP that becomes able to claim is offered all open orders, some in each round, and each of them once', async () => {
-  const [agent, lp] = [await newAgent(corridor), await newLp(corridor, { collateral: 10_000 })];
-  await copiesOf(corridor, await newOrder(agent), 250);
+  const [agent, lp] = [await corridor.newAgent(), await corridor.newLp({ collateral: 10_000 })];
+  await copiesOf(corridor, await agent.newOrder(), 250);
   await becomesDue(lp.id);
   const offered: number[] = [];
   const round = jobWith((id) => offered.push(id));

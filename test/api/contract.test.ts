@@ -1,35 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newAdminKey, newReceiptKey } from '../../src/http/access/keys.ts';
-import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
-import {
-  type DocumentedRoute,
-  documentedRoutes,
-  entryOf,
-  type RouteEntry,
-  SPECIAL_ROUTES,
-} from '../support/route-table.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { documentedRoutes, entryOf, type RouteEntry, SPECIAL_ROUTES } from '../support/route-table.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-let corridor: TestCorridor;
-let proxy: TcpProxy;
-let operations: DocumentedRoute[];
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  const database = new URL(await freshDatabase());
-  proxy = await startTcpProxy(database.hostname, Number(database.port));
-  database.port = String(proxy.port);
-  corridor = await startCorridor({ worker: false, databaseUrl: database.href });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  const { body } = await corridor.anyone('GET', '/openapi.json');
-  writeFileSync(testEnvironment().contractDocument, JSON.stringify(body));
-  operations = await documentedRoutes(corridor.anyone);
-});
+const database = new URL(await freshDatabase());
+const proxy = await startTcpProxy(database.hostname, Number(database.port));
+database.port = String(proxy.port);
+const corridor = await startCorridor({ worker: false, databaseUrl: database.href });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const { body } = await corridor.anyone('GET', '/openapi.json');
+writeFileSync(testEnvironment().contractDocument, JSON.stringify(body));
+const operations = await documentedRoutes(corridor.anyone);
 afterAll(async () => {
   await corridor.stop();
   await proxy.close();

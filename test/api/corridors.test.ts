@@ -1,34 +1,19 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { publishTerms } from '../../dev/registration.ts';
-import {
-  type Agent,
-  adminDoes,
-  claim,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  release,
-  type TestLp,
-} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  for (const method of ['bank_transfer', 'paybill'])
-    await publishTerms(
-      { call: lp.call, own: `/api/lp/${lp.key}` },
-      { currency: 'KES', method, rate_usd: 129.5 },
-    );
-});
+const corridor = await useCorridor();
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+for (const method of ['bank_transfer', 'paybill'])
+  await publishTerms(
+    { call: lp.call, own: `/api/lp/${lp.key}` },
+    { currency: 'KES', method, rate_usd: 129.5 },
+  );
 
 const PHONE = '+254700424242';
 const MASKED = '+2•••••••••42';
@@ -58,7 +43,7 @@ const isAvailable = async (currency: string): Promise<boolean> => {
 };
 
 const fault = async (changes: object): Promise<Record<string, string[]>> => {
-  const { status, body } = await pay(agent, { ...changes });
+  const { status, body } = await agent.pay({ ...changes });
   expect([status, body.message]).toEqual([400, 'Validation failed']);
   return body.error.fieldErrors;
 };
@@ -82,13 +67,13 @@ describe('GET /api/v1/corridors', () => {
 
   test('shows whether an LP could take an order now', async () => {
     expect(await isAvailable('GHS')).toBe(false);
-    const candidate = await newLp(corridor, { currency: 'GHS', rate: 12, collateral: 0.05, asset: false });
+    const candidate = await corridor.newLp({ currency: 'GHS', rate: 12, collateral: 0.05, asset: false });
     expect(await isAvailable('GHS')).toBe(false);
     const asset = { symbol: 'usdt', chain: 'trx', address: candidate.address };
     await expectStatus(201, candidate.call('POST', `/api/lp/${candidate.key}/assets`, asset));
     // An order of one cedi takes nine cents of collateral.
     expect(await isAvailable('GHS')).toBe(false);
-    await newLp(corridor, { currency: 'GHS', rate: 12, collateral: 1 });
+    await corridor.newLp({ currency: 'GHS', rate: 12, collateral: 1 });
     await eventuallyEquals(() => isAvailable('GHS'), true);
 
     const paused = await expectStatus(
@@ -101,7 +86,7 @@ describe('GET /api/v1/corridors', () => {
   });
 
   test('has no LP that is suspended', async () => {
-    const only = await newLp(corridor, { currency: 'ZMW', rate: 26 });
+    const only = await corridor.newLp({ currency: 'ZMW', rate: 26 });
     await eventuallyEquals(() => isAvailable('ZMW'), true);
     await expectStatus(
       200,
@@ -114,7 +99,7 @@ describe('GET /api/v1/corridors', () => {
 describe('a payment', () => {
   test('by bank has its institution and fields in the response, and masked in a replay', async () => {
     const headers = { 'idempotency-key': 'bank-1' };
-    const first = await pay(agent, BANK, headers);
+    const first = await agent.pay(BANK, headers);
     expect(first).toMatchObject({
       status: 201,
       body: {
@@ -126,7 +111,7 @@ describe('a payment', () => {
         },
       },
     });
-    const again = await pay(agent, BANK, headers);
+    const again = await agent.pay(BANK, headers);
     expect(again.status).toBe(200);
     expect(JSON.stringify(again.body)).not.toContain('0770123456789');
     expect(again.body.fiat_delivery).toMatchObject({
@@ -136,7 +121,7 @@ describe('a payment', () => {
   });
 
   test('without fields of its own has the response of the contract', async () => {
-    const { body } = await pay(agent, { recipient: PHONE });
+    const { body } = await agent.pay({ recipient: PHONE });
     expect(body.fiat_delivery).toEqual({
       ...{ amount: 1295, currency: 'KES', recipient: PHONE, recipient_name: null, method: 'mobile_money' },
     });
@@ -176,7 +161,7 @@ describe('a payment', () => {
   });
 
   test('ignores other unknown keys', async () => {
-    expect((await pay(agent, { memo: 'invoice 7', order: { id: 1 } })).status).toBe(201);
+    expect((await agent.pay({ memo: 'invoice 7', order: { id: 1 } })).status).toBe(201);
   });
 
   test('refuses a recipient whose fields reach into objects', async () => {
@@ -206,14 +191,14 @@ describe('a payment', () => {
         )
       ).rate_lock_id;
     const phone = await lock({});
-    const refused = await pay(agent, { ...BANK, rate_lock_id: phone });
+    const refused = await agent.pay({ ...BANK, rate_lock_id: phone });
     expect(refused).toMatchObject({
       status: 400,
       body: { error: 'This rate lock is for 1295 KES by mobile_money in usdt on trx' },
     });
-    expect((await pay(agent, { rate_lock_id: phone })).status).toBe(201);
+    expect((await agent.pay({ rate_lock_id: phone })).status).toBe(201);
     const bank = await lock({ method: 'bank_transfer', institution: '68' });
-    expect((await pay(agent, { ...BANK, rate_lock_id: bank })).status).toBe(201);
+    expect((await agent.pay({ ...BANK, rate_lock_id: bank })).status).toBe(201);
     const asked = (changes: object) =>
       agent.call('POST', '/api/v1/rates', { amount: 1295, currency: 'KES', ...changes });
     for (const changes of [
@@ -252,7 +237,7 @@ describe('an LP', () => {
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
     await feed.next('snapshot');
     const recipient_details = { business_number: '888880', account_number: 'INV 2041' };
-    const id = await newOrder(agent, {
+    const id = await agent.newOrder({
       ...{ method: 'paybill', institution: 'mpesa', recipient: undefined, recipient_details },
     });
     const offered = { id, method: 'paybill', institution: 'mpesa', recipient_masked: '••••••' };
@@ -264,7 +249,7 @@ describe('an LP', () => {
     expect(before.open_orders[0]).toMatchObject(offered);
     for (const seen of [message, orders, before]) expect(JSON.stringify(seen)).not.toContain('INV 2041');
 
-    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.claim(id));
     const own = { id, recipient: '888880', recipient_details, method: 'paybill', institution: 'mpesa' };
     expect((await feed.next('order.updated', ({ order }) => order.id === id)).order).toMatchObject(own);
     await feed.close();
@@ -273,9 +258,9 @@ describe('an LP', () => {
   });
 
   test('no longer sees the recipient once it has lost the order', async () => {
-    const id = await newOrder(agent, { recipient: PHONE });
-    await expectStatus(200, claim(lp, id));
-    await expectStatus(200, release(lp, id));
+    const id = await agent.newOrder({ recipient: PHONE });
+    await expectStatus(200, lp.claim(id));
+    await expectStatus(200, lp.release(id));
     const { my_orders } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(my_orders[0]).toMatchObject({
       id,
@@ -284,14 +269,14 @@ describe('an LP', () => {
       recipient_masked: MASKED,
     });
     expect(JSON.stringify(my_orders[0])).not.toContain(PHONE);
-    await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
+    await expectStatus(200, corridor.adminDoes('cancel', id));
   });
 });
 
 test('no webhook, public view, event or admin’s list has the recipient’s fields, institution or method', async () => {
-  const id = await newOrder(agent, { ...BANK, callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
+  const id = await agent.newOrder({ ...BANK, callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.fiatSent(id));
   await eventually(async () => corridor.receiver.received.some(({ body }) => body.order_id === id));
   const events = await corridor.db.query('events', 'select snapshot from order_event where order_id = $1', [
     id,

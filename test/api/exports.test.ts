@@ -1,37 +1,24 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  collateralOf,
-  completedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, db } = corridor;
 const DAY = 86_400_000;
 const RANGE = {
   from: new Date(Date.now() - DAY).toISOString(),
   to: new Date(Date.now() + DAY).toISOString(),
 };
-let agent: Agent;
-let lp: TestLp;
-let orderId: number;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  orderId = await completedOrder(corridor, agent, lp, { recipient_name: 'Jane Wanjiku' });
-  await db.pool.query(`update agent_key set name = '=cmd()' where id = $1`, [agent.keyId]);
-  const body = { debit: 'platform:fees', credit: 'outside', amount: 0.01, reason: '-1; "x", y' };
-  const headers = { 'idempotency-key': 'p1' };
-  await expectStatus(201, admin('POST', '/api/admin/ledger/adjustments', body, headers));
-});
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const orderId = await corridor.completedOrder(agent, lp, { recipient_name: 'Jane Wanjiku' });
+await db.pool.query(`update agent_key set name = '=cmd()' where id = $1`, [agent.keyId]);
+const body = { debit: 'platform:fees', credit: 'outside', amount: 0.01, reason: '-1; "x", y' };
+const headers = { 'idempotency-key': 'p1' };
+await expectStatus(201, admin('POST', '/api/admin/ledger/adjustments', body, headers));
 
 const pathOf = (file: string, query: object = {}) =>
   `/api/admin/exports/${file}?${new URLSearchParams({ ...RANGE, ...query })}`;
@@ -48,7 +35,7 @@ const rowsOf = (csv: string): Record<string, string>[] => {
 
 describe('an export', () => {
   test('of orders has one line for each, without recipients, and no formulas', async () => {
-    const open = await newOrder(agent);
+    const open = await agent.newOrder();
     const answer = await admin('GET', pathOf('orders.csv'));
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(
@@ -78,7 +65,7 @@ describe('an export', () => {
   });
 
   test('of an LP is the same for the LP and for admins, and of its own orders and money only', async () => {
-    const other = await newLp(corridor);
+    const other = await corridor.newLp();
     for (const file of ['history.csv', 'statement.csv']) {
       const csv = await text(file, { lp_id: String(lp.id) });
       const own = `/api/lp/${lp.key}/exports/${file}?${new URLSearchParams(RANGE)}`;
@@ -95,7 +82,7 @@ describe('an export', () => {
   test('of a statement begins with the opening balances, and ends with those that the LP has', async () => {
     const statement = rowsOf(await text('statement.csv', { lp_id: String(lp.id) }));
     expect(statement[0]).toMatchObject({ entry: 'opening', available_usd: '0.000000' });
-    const { available, locked } = await collateralOf(corridor, lp);
+    const { available, locked } = await corridor.collateralOf(lp);
     const closing = statement.at(-1);
     expect(closing?.entry).toBe('closing');
     expect(Math.trunc(Number(closing?.available_usd) * 100) / 100).toBe(available);

@@ -1,29 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  cancel,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  settle,
-} from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The limit of an agent's unsettled orders. A payment of 1,295 KES is worth 10 USD. */
-const corridor = await corridorForFile({ env: { DEFAULT_MAX_EXPOSURE_USD: '25' } });
-const lp = await newLp(corridor);
+const corridor = await useCorridor({ env: { DEFAULT_MAX_EXPOSURE_USD: '25' } });
+const lp = await corridor.newLp();
 
 const limit = ({ keyId }: Agent, max_exposure_usd: number) =>
   expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${keyId}`, { max_exposure_usd }));
 const limited = async (usd: number) => {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   await limit(agent, usd);
   return agent;
 };
@@ -56,22 +44,22 @@ describe('a new key', () => {
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, ['max_exposure_usd']]);
   });
   test('enforces the default', async () => {
-    const agent = await newAgent(corridor);
-    expect(statuses([await pay(agent), await pay(agent), await pay(agent)])).toEqual({ 201: 2, 400: 1 });
+    const agent = await corridor.newAgent();
+    expect(statuses([await agent.pay(), await agent.pay(), await agent.pay()])).toEqual({ 201: 2, 400: 1 });
   });
 });
 
 describe('payments', () => {
   test('pass up to the limit, and not a hundredth of the currency above it', async () => {
     const agent = await limited(10);
-    expect((await pay(agent, { amount: 1_295.01 })).status).toBe(400);
+    expect((await agent.pay({ amount: 1_295.01 })).status).toBe(400);
     expect(await liveUsd(agent)).toBe(0);
-    expect((await pay(agent)).status).toBe(201);
+    expect((await agent.pay()).status).toBe(201);
   });
 
   test('in parallel stay within the limit', async () => {
     const agent = await limited(100);
-    expect(statuses(await times(28, () => pay(agent)))).toEqual({ 201: 10, 400: 18 });
+    expect(statuses(await times(28, () => agent.pay()))).toEqual({ 201: 10, 400: 18 });
     expect(await liveUsd(agent)).toBe(100);
   });
 
@@ -81,8 +69,8 @@ describe('payments', () => {
     const locks = await times(6, () => expectStatus(201, agent.call('POST', '/api/v1/rates', terms)));
     const answers = await Promise.all(
       locks.flatMap(({ rate_lock_id }, i) => [
-        pay(agent, { rate_lock_id }),
-        pay(agent, {}, { 'idempotency-key': `${i}` }),
+        agent.pay({ rate_lock_id }),
+        agent.pay({}, { 'idempotency-key': `${i}` }),
       ]),
     );
     expect(statuses(answers)).toEqual({ 201: 3, 400: 9 });
@@ -92,16 +80,16 @@ describe('payments', () => {
   test('with one idempotency key are one payment, even if it reaches the limit', async () => {
     const agent = await limited(10);
     const headers = { 'idempotency-key': 'the-last-ten-dollars' };
-    const answers = await times(8, () => pay(agent, {}, headers));
+    const answers = await times(8, () => agent.pay({}, headers));
     expect(statuses(answers)).toEqual({ 201: 1, 200: 7 });
-    expect((await pay(agent)).status).toBe(400);
+    expect((await agent.pay()).status).toBe(400);
   });
 
   test('count from their creation until they are completed or cancelled', async () => {
     const agent = await limited(15);
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const refused = async () => {
-      expect(await pay(agent)).toMatchObject({
+      expect(await agent.pay()).toMatchObject({
         status: 400,
         body: {
           error: expect.stringMatching(/10\.00 USD; with 10\.00 USD unsettled .* limit of 15\.00 USD/),
@@ -109,27 +97,27 @@ describe('payments', () => {
       });
     };
     await refused();
-    const half = await newOrder(agent, { amount: 647.5 });
-    await expectStatus(200, cancel(agent, half));
+    const half = await agent.newOrder({ amount: 647.5 });
+    await expectStatus(200, agent.cancel(half));
     await refused();
-    await claim(lp, id);
+    await lp.claim(id);
     await refused();
-    await fiatSent(lp, id);
+    await lp.fiatSent(id);
     await refused();
-    await confirm(agent, id);
+    await agent.confirm(id);
     await refused();
-    await settle(agent, id, await payment(corridor, agent, id));
-    await eventually(async () => (await pay(agent)).status === 201);
+    await agent.settle(id, await corridor.payment(agent, id));
+    await eventually(async () => (await agent.pay()).status === 201);
   });
 
   test('of one agent do not count towards another’s limit', async () => {
     const [one, two] = [await limited(10), await limited(10)];
-    expect(statuses([await pay(one), await pay(two), await pay(one)])).toEqual({ 201: 2, 400: 1 });
+    expect(statuses([await one.pay(), await two.pay(), await one.pay()])).toEqual({ 201: 2, 400: 1 });
   });
 
   test('of an agent without a limit all pass', async () => {
     const agent = await limited(0);
-    expect(statuses(await times(12, () => pay(agent)))).toEqual({ 201: 12 });
+    expect(statuses(await times(12, () => agent.pay()))).toEqual({ 201: 12 });
   });
 });
 
@@ -140,32 +128,32 @@ describe('claims after an admin lowered the limit', () => {
   };
   test('stay within the new limit, however many come at once', async () => {
     const agent = await limited(100);
-    const ids = await times(10, () => newOrder(agent));
+    const ids = await times(10, () => agent.newOrder());
     await limit(agent, 30);
-    const answers = await Promise.all(ids.map((id) => claim(lp, id)));
+    const answers = await Promise.all(ids.map((id) => lp.claim(id)));
     expect(statuses(answers)).toEqual({ 200: 3, 409: 7 });
     expect(answers.find(({ status }) => status === 409)).toMatchObject(over);
   });
 
   test('are refused until the agent has settled others, and cost the LP nothing', async () => {
     const agent = await limited(20);
-    const [first, second] = [await newOrder(agent), await newOrder(agent)];
+    const [first, second] = [await agent.newOrder(), await agent.newOrder()];
     await limit(agent, 10);
-    expect((await claim(lp, first)).status).toBe(200);
-    expect(await claim(lp, second)).toMatchObject(over);
-    expect((await pay(agent, { amount: 1 })).status).toBe(400);
-    await fiatSent(lp, first);
-    await confirm(agent, first);
-    await settle(agent, first, await payment(corridor, agent, first));
-    await eventually(async () => (await claim(lp, second)).status === 200);
+    expect((await lp.claim(first)).status).toBe(200);
+    expect(await lp.claim(second)).toMatchObject(over);
+    expect((await agent.pay({ amount: 1 })).status).toBe(400);
+    await lp.fiatSent(first);
+    await agent.confirm(first);
+    await agent.settle(first, await corridor.payment(agent, first));
+    await eventually(async () => (await lp.claim(second)).status === 200);
   });
 
   test('pass again after the admin removed the limit', async () => {
     const agent = await limited(20);
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await limit(agent, 0.01);
-    expect(await claim(lp, id)).toMatchObject(over);
+    expect(await lp.claim(id)).toMatchObject(over);
     await limit(agent, 0);
-    expect((await claim(lp, id)).status).toBe(200);
+    expect((await lp.claim(id)).status).toBe(200);
   });
 });

@@ -1,54 +1,47 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
-import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { createOrderFeed } from '../../src/notify/feed/order-feed.ts';
+import { serveSockets } from '../../src/notify/feed/socket-server.ts';
 import { copiesOf } from '../support/copied-orders.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 
-/** Only the feed's server, with a heartbeat that is short enough for a test. */
-let corridor: TestCorridor;
-/** A database for the feed's server that a test can delay, with a log of its queries and results. */
-let db: Database;
 const [asked, answered]: [string[], string[]] = [[], []];
 /** From where the feed was read. */
 const readFrom: unknown[] = [];
-let feed: OrderFeed;
-let sockets: SocketServer;
-let url: string;
+
 const server = createServer();
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  const { shared } = corridor;
-  const opened = await openDatabase({ url: shared.databaseUrl, queryTimeoutMs: 0, debug: () => undefined });
-  db = {
-    ...opened,
-    query: async (name, text, values) => {
-      asked.push(name);
-      if (name === 'feed-read') readFrom.push(values[0]);
-      return opened.query(name, text, values).finally(() => answered.push(name)) as never;
-    },
-  };
-  feed = createOrderFeed(db, shared.channel, shared.log);
-  sockets = serveSockets(server, {
-    db,
-    feed,
-    log: shared.log,
-    metrics: shared.metrics.sockets,
-    maxConnections: 5,
-    authFailureLimit: 0,
-    settings: corridor.config,
-    heartbeatMs: 6_000,
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/orders`;
+/** Only the feed's server, with a heartbeat that is short enough for a test. */
+const corridor = await startCorridor({ worker: false });
+const { shared } = corridor;
+const opened = await openDatabase({ url: shared.databaseUrl, queryTimeoutMs: 0, debug: () => undefined });
+/** A database for the feed's server that a test can delay, with a log of its queries and results. */
+const db: Database = {
+  ...opened,
+  query: async (name, text, values) => {
+    asked.push(name);
+    if (name === 'feed-read') readFrom.push(values[0]);
+    return opened.query(name, text, values).finally(() => answered.push(name)) as never;
+  },
+};
+const feed = createOrderFeed(db, shared.channel, shared.log);
+const sockets = serveSockets(server, {
+  db,
+  feed,
+  log: shared.log,
+  metrics: shared.metrics.sockets,
+  maxConnections: 5,
+  authFailureLimit: 0,
+  settings: corridor.config,
+  heartbeatMs: 6_000,
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/orders`;
 afterAll(async () => {
   await sockets.close();
   await feed.close();
@@ -61,7 +54,7 @@ const closing = (socket: WebSocket) => new Promise<number>((resolve) => socket.o
 const open = (socket: WebSocket) => new Promise<void>((resolve) => socket.on('open', () => resolve()));
 
 test('a client that does not answer pings is disconnected, and one that answers stays', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const dead = new WebSocket(`${url}?lp_key=${lp.key}`, { autoPong: false });
   const responsive = new WebSocket(`${url}?lp_key=${lp.key}`);
   let pings = 0;
@@ -90,10 +83,10 @@ describe('while a resume is reading', () => {
   let client: FeedClient;
   let [first, last] = ['', ''];
   beforeEach(async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
     client = await connectFeed(httpUrl(), { key: lp.key });
     first = (await client.next('snapshot')).cursor;
-    await newOrder(agent);
+    await agent.newOrder();
     last = (await client.next('order.open')).cursor;
     blocker = new pg.Client(corridor.databaseUrl);
     await blocker.connect();
@@ -131,7 +124,7 @@ describe('while a resume is reading', () => {
 });
 
 test('a client that sends too many messages is disconnected, and the LP’s other connections stay', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const quiet = await connectFeed(httpUrl(), { key: lp.key });
   const loud = await connectFeed(httpUrl(), { key: lp.key });
   const { cursor } = await loud.next('snapshot');
@@ -148,14 +141,14 @@ test('a client that sends too many messages is disconnected, and the LP’s othe
 
 test('nothing of the past is read for an LP that was never approved', async () => {
   const [agent, approved, stranger] = [
-    await newAgent(corridor),
-    await newLp(corridor),
-    await newLp(corridor),
+    await corridor.newAgent(),
+    await corridor.newLp(),
+    await corridor.newLp(),
   ];
   await corridor.db.pool.query(`update lp set status = 'pending', approved_at = null where id = $1`, [
     stranger.id,
   ]);
-  await newOrder(agent);
+  await agent.newOrder();
   const [cursor, past] = ['7.0.0', () => readFrom.filter((xid) => xid === '7').length];
   const client = await connectFeed(httpUrl(), { key: stranger.key, cursor });
   await client.next('resumed');
@@ -170,10 +163,10 @@ test('nothing of the past is read for an LP that was never approved', async () =
 });
 
 test('a client that reads receives a page of events that takes more than it may leave unread', async () => {
-  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
   const client = await connectFeed(httpUrl(), { key: lp.key });
   const { cursor } = await client.next('snapshot');
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await copiesOf(corridor, id, 480, 'long');
   const CLAIMED = `
     insert into order_event (order_id, seq, from_status, status, actor, cause, reason, reason_code, snapshot)
@@ -189,7 +182,7 @@ test('a client that reads receives a page of events that takes more than it may 
 
 // Must be the last test: it leaves tens of thousands of open orders, which every new connection receives.
 test('a client that reads too slowly is disconnected, and the others receive everything', async () => {
-  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
   // The Corridor's own server: with the other one's heartbeat, a busy machine must not delay an answer to a ping for six seconds.
   const feedUrl = `${corridor.config.publicUrl.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`;
   const slow = new WebSocket(feedUrl);
@@ -203,7 +196,7 @@ test('a client that reads too slowly is disconnected, and the others receive eve
     ending = `disconnected with ${code} ${reason}`;
   });
   await Promise.all([open(slow), open(quick)]);
-  const template = await newOrder(agent);
+  const template = await agent.newOrder();
   await eventuallyEquals(async () => receivedCount, 1);
   slow.pause();
   const many = 40_000;

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { publishTerms, setQuoting, type TermsChange } from '../../src/market/lps/publish-terms.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
+import type { TestLp } from '../support/parties.ts';
 
 /** An LP is offered only the orders that its terms take, even on a socket that was open before the terms changed. */
 const corridor = await startCorridor();
-const agent = await newAgent(corridor);
-const rival = await newLp(corridor, { collateral: 10_000 });
+const agent = await corridor.newAgent();
+const rival = await corridor.newLp({ collateral: 10_000 });
 const witness = await connectFeed(corridor.config.publicUrl, { key: rival.key });
 const clients: FeedClient[] = [];
 afterEach(async () => {
@@ -38,7 +38,7 @@ const BANK = {
 };
 /** Creates an order, and waits until an LP that takes all orders has received it. The feed has then processed its event. */
 const order = async (amount = 1_295, method = 'mobile_money'): Promise<number> => {
-  const id = await newOrder(agent, { amount, method, ...(method === 'bank_transfer' ? BANK : {}) });
+  const id = await agent.newOrder({ amount, method, ...(method === 'bank_transfer' ? BANK : {}) });
   await isOffered(witness, id);
   return id;
 };
@@ -61,7 +61,7 @@ async function seenBy(lp: TestLp, ids: number[]): Promise<number[][]> {
 const everywhere = (ids: number[]) => [ids, ids, ids];
 
 test('an LP that stops quoting is offered no orders until it quotes again', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const client = await connect(lp);
   const before = await order();
   await isOffered(client, before);
@@ -76,18 +76,18 @@ test('an LP that stops quoting is offered no orders until it quotes again', asyn
 });
 
 test('the offers of an LP that has stopped quoting are still closed', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const client = await connect(lp);
   const offered = await order();
   await isOffered(client, offered);
   await setQuoting(corridor.db, lp.id, 'KES', false);
   await publish(lp, { max: '500' });
-  await expectStatus(200, claim(rival, offered));
+  await expectStatus(200, rival.claim(offered));
   expect(await client.next('order.closed', ({ id }) => id === offered)).toMatchObject({ reason: 'claimed' });
 });
 
 test('an LP that changes its limits is offered only orders within them', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const client = await connect(lp);
   await publish(lp, { min: '1295.01', max: '2000' });
   const small = await order(1_295);
@@ -103,12 +103,12 @@ test('an LP that changes its limits is offered only orders within them', async (
 });
 
 test('a claim of its own uses up an LP’s float for the next orders', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const client = await connect(lp);
   await publish(lp, { float: '2000' });
   const first = await order();
   await isOffered(client, first);
-  await expectStatus(200, claim(lp, first));
+  await expectStatus(200, lp.claim(first));
   const second = await order();
   const small = await order(705);
   await isOffered(client, small);
@@ -121,7 +121,7 @@ test('a claim of its own uses up an LP’s float for the next orders', async () 
 });
 
 test('an LP that publishes its first terms of a corridor is offered the next orders of that corridor only', async () => {
-  const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+  const lp = await corridor.newLp({ currency: 'UGX', rate: 3_700 });
   const client = await connect(lp);
   const mobile = await order();
   await publish(lp, { rate: RATE }, 'bank_transfer');
@@ -132,12 +132,12 @@ test('an LP that publishes its first terms of a corridor is offered the next ord
   await isOffered(client, now);
   expect(opened(client)).toEqual([bank, now]);
   expect(await seenBy(lp, [mobile, bank, stillNot, now])).toEqual(everywhere([mobile, bank, stillNot, now]));
-  await expectStatus(200, claim(rival, stillNot));
+  await expectStatus(200, rival.claim(stillNot));
   await client.next('order.closed', ({ id }) => id === stillNot);
 });
 
 test('an LP that reads past changes gets them by its present terms', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const cursor = await currentCursor(lp, agent);
   const [small, large] = [await order(1_295), await order(2_000)];
   await publish(lp, { max: '1500' });
@@ -154,7 +154,7 @@ test('an LP that reads past changes gets them by its present terms', async () =>
 });
 
 test('offers on an open socket show the profit by the LP’s present rate, and none once the rate has expired', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const client = await connect(lp);
   const profit = async () => {
     const { order: offer } = await isOffered(client, await order(1_295));
@@ -177,14 +177,14 @@ describe('a token that an LP registers while its socket is open counts', () => {
     );
   /** Waits until the feed has judged the order: the rival takes all tokens. */
   const orderIn = async (token: Record<string, unknown>): Promise<number> => {
-    const id = await newOrder(agent, token);
+    const id = await agent.newOrder(token);
     await isOffered(witness, id);
     return id;
   };
   beforeAll(() => register(rival, 'usdc', 'base'));
 
   test('from the next order on', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect(lp);
     const before = await orderIn(USDC);
     await register(lp, 'usdc', 'base');
@@ -195,7 +195,7 @@ describe('a token that an LP registers while its socket is open counts', () => {
   });
 
   test('also for one that has taken none so far, and offers in other tokens are still closed', async () => {
-    const lp = await newLp(corridor, { asset: false });
+    const lp = await corridor.newLp({ asset: false });
     const client = await connect(lp);
     const offered = await orderIn(USDC);
     await isOffered(client, offered);
@@ -203,7 +203,7 @@ describe('a token that an LP registers while its socket is open counts', () => {
     const [other, own] = [await orderIn(USDC), await orderIn({})];
     await isOffered(client, own);
     expect(opened(client)).toEqual([offered, own]);
-    await expectStatus(200, claim(rival, offered));
+    await expectStatus(200, rival.claim(offered));
     expect(await client.next('order.closed', ({ id }) => id === offered)).toMatchObject({
       reason: 'claimed',
     });
@@ -211,11 +211,11 @@ describe('a token that an LP registers while its socket is open counts', () => {
   });
 
   test('and offers in other tokens are closed for one that polls or resumes, too', async () => {
-    const lp = await newLp(corridor, { asset: false });
+    const lp = await corridor.newLp({ asset: false });
     const offered = await orderIn(USDC);
     const cursor = await currentCursor(rival, agent);
     await register(lp, 'usdt', 'trx');
-    await expectStatus(200, claim(rival, offered));
+    await expectStatus(200, rival.claim(offered));
     const closed = `${offered} closed claimed`;
     expect((await changesUntil(lp, cursor, closed)).map(describeChange)).toContain(closed);
     const client = await connect(lp, cursor);
@@ -223,7 +223,7 @@ describe('a token that an LP registers while its socket is open counts', () => {
   });
 
   test('and a resumed socket gets past orders in it', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const cursor = await currentCursor(lp, agent);
     const client = await connect(lp, cursor);
     const past = await orderIn(USDC);

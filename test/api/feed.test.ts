@@ -1,34 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient, type FeedOptions } from '../support/feed-client.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import type { TestLp } from '../support/parties.ts';
 
-/** Two APIs on one database; the first has the worker. */
-let corridor: TestCorridor;
-let second: TestCorridor;
-let agent: Agent;
 const clients: FeedClient[] = [];
 
-beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
-  const env = { TEMPORAL_NAMESPACE: 'test-feed' };
-  corridor = await startCorridor({ databaseUrl, env });
-  second = await startCorridor({ databaseUrl, env, worker: false });
-  agent = await newAgent(corridor);
-});
+const databaseUrl = await freshDatabase();
+const env = { TEMPORAL_NAMESPACE: 'test-feed' };
+/** Two APIs on one database; the first has the worker. */
+const corridor = await startCorridor({ databaseUrl, env });
+const second = await startCorridor({ databaseUrl, env, worker: false });
+const agent = await corridor.newAgent();
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
 });
@@ -53,7 +39,7 @@ describe('before the upgrade', () => {
   });
 
   test('the sixth connection of a key gets a 429, across all API processes', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const attempts = Array.from({ length: 9 }, (_, i) => connect({ key: lp.key }, i % 2 ? corridor : second));
     const settled = await Promise.allSettled(attempts);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
@@ -76,7 +62,7 @@ describe('before the upgrade', () => {
   });
 
   test('an invalid cursor or currency gets a 400, and an unknown path a 404', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await expect(connect({ key: lp.key, cursor: 'nonsense' })).rejects.toMatchObject({ status: 400 });
     await expect(connect({ key: lp.key, currencies: 'KES,shillings' })).rejects.toMatchObject({
       status: 400,
@@ -88,8 +74,8 @@ describe('before the upgrade', () => {
 
 describe('the feed', () => {
   test('sends a hello, the open orders, and then each change as it happens', async () => {
-    const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
-    const before = await newOrder(agent);
+    const [lp, rival] = [await corridor.newLp(), await corridor.newLp()];
+    const before = await agent.newOrder();
     await waitForOlderTransactions(corridor.db);
     const client = await connect({ headers: { authorization: `Bearer ${lp.key}` } });
     const hello = await client.next('hello');
@@ -97,25 +83,25 @@ describe('the feed', () => {
     const { orders } = await client.next('snapshot');
     expect(orders.map(({ id }) => id)).toContain(before);
 
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const { order } = await client.next('order.open', (message) => message.order.id === id);
     expect(order).toMatchObject({ id, status: 'matched', amount_fiat: 1295, collateral_required: 10 });
     expect(order).not.toHaveProperty('recipient');
 
-    await claim(rival, id);
+    await rival.claim(id);
     const closed = await client.next('order.closed', (message) => message.id === id);
     expect(closed).toMatchObject({ id, reason: 'claimed' });
     expect(client.ofType('order.updated').filter((message) => message.order.id === id)).toEqual([]);
   });
 
   test('follows the LP’s own orders, with the recipient once it owns them', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect({ key: lp.key });
     await client.next('snapshot');
-    const id = await newOrder(agent, { recipient: '+254700999888', recipient_name: 'Somebody' });
-    await claim(lp, id);
-    await fiatSent(lp, id);
-    await confirm(agent, id);
+    const id = await agent.newOrder({ recipient: '+254700999888', recipient_name: 'Somebody' });
+    await lp.claim(id);
+    await lp.fiatSent(id);
+    await agent.confirm(id);
     await client.next('order.updated', ({ order }) => order.id === id && order.status === 'confirmed');
     const own = client.ofType('order.updated').filter(({ order }) => order.id === id);
     expect(own.map(({ order }) => order.status)).toEqual(['claimed', 'fiat_sent', 'confirmed']);
@@ -125,14 +111,14 @@ describe('the feed', () => {
   });
 
   test('is filtered by currency and by the LP’s tokens', async () => {
-    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const [lp, other] = [await corridor.newLp(), await corridor.newLp()];
     for (const { call, key } of [lp, other])
       await expectStatus(200, call('POST', `/api/lp/${key}/rates`, { currency: 'UGX', rate_usd: 3_700 }));
     const ugx = await connect({ key: lp.key, currencies: 'ugx' });
     const all = await connect({ key: other.key });
     await Promise.all([ugx.next('snapshot'), all.next('snapshot')]);
-    const shillings = await newOrder(agent);
-    const ugandan = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
+    const shillings = await agent.newOrder();
+    const ugandan = await agent.newOrder({ currency: 'UGX', amount: 37_000 });
     await all.next('order.open', ({ order }) => order.id === ugandan);
     await ugx.next('order.open', ({ order }) => order.id === ugandan);
     expect(opened(all)).toEqual([shillings, ugandan]);
@@ -142,9 +128,9 @@ describe('the feed', () => {
   test('delivers everything to clients that connect before the first order', async () => {
     const api = await startCorridor({ worker: false });
     try {
-      const [payer, lp] = [await newAgent(api), await newLp(api)];
+      const [payer, lp] = [await api.newAgent(), await api.newLp()];
       const connecting = Array.from({ length: 4 }, () => connectFeed(api.config.publicUrl, { key: lp.key }));
-      const paying = Promise.all(Array.from({ length: 6 }, () => newOrder(payer)));
+      const paying = Promise.all(Array.from({ length: 6 }, () => payer.newOrder()));
       const all = await Promise.all(connecting);
       const ids = (await paying).sort((a, b) => a - b);
       for (const client of all) {
@@ -161,17 +147,17 @@ describe('the feed', () => {
   });
 
   test('reaches sockets on another API process than the one that received the payment', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect({ key: lp.key }, second);
     await client.next('snapshot');
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await client.next('order.open', ({ order }) => order.id === id);
   });
 });
 
 describe('resuming', () => {
   test('by cursor loses nothing and repeats nothing, over reconnects and a restart of the API', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     let api = await startCorridor({
       databaseUrl: corridor.databaseUrl,
       env: { TEMPORAL_NAMESPACE: 'test-feed' },
@@ -188,12 +174,12 @@ describe('resuming', () => {
       }
     };
     for (let round = 0; round < 4; round++) {
-      created.push(await newOrder(agent), await newOrder(agent));
+      created.push(await agent.newOrder(), await agent.newOrder());
       if (round % 2 === 0) await client.next('order.open', ({ order }) => order.id === created.at(-1));
       if (round === 1) await api.stop();
       await client.close();
       readNew();
-      created.push(await newOrder(agent));
+      created.push(await agent.newOrder());
       if (round === 1) {
         api = await startCorridor({
           databaseUrl: corridor.databaseUrl,
@@ -211,11 +197,11 @@ describe('resuming', () => {
   });
 
   test('between the two messages about one event sends only the second', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect({ key: lp.key });
     await client.next('snapshot');
-    const id = await newOrder(agent);
-    await claim(lp, id);
+    const id = await agent.newOrder();
+    await lp.claim(id);
     const { cursor } = await client.next('order.closed', (message) => message.id === id);
     const resumed = await connect({ key: lp.key, cursor });
     await resumed.next('order.updated', ({ order }) => order.id === id);
@@ -223,24 +209,24 @@ describe('resuming', () => {
   });
 
   test('from the hello of a resumed connection loses nothing', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const hello = await (await connect({ key: lp.key, cursor })).next('hello');
     const again = await connect({ key: lp.key, cursor: hello.cursor });
     await again.next('order.open', ({ order }) => order.id === id);
   });
 
   test('can be requested immediately after connecting', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const first = await connect({ key: lp.key });
     const { cursor } = await first.next('snapshot');
     await first.close();
-    const missed = [await newOrder(agent), await newOrder(agent)];
+    const missed = [await agent.newOrder(), await agent.newOrder()];
     const client = await connect({ key: lp.key });
     client.socket.send(JSON.stringify({ type: 'resume', cursor }));
     await client.next('resumed');
-    missed.push(await newOrder(agent));
+    missed.push(await agent.newOrder());
     await client.next('order.open', ({ order }) => order.id === missed.at(-1));
     const marker = client.received.findIndex(({ type }) => type === 'resumed');
     const after = client.received.slice(marker).flatMap((m) => (m.type === 'order.open' ? [m.order.id] : []));
@@ -248,7 +234,7 @@ describe('resuming', () => {
   });
 
   test('with a cursor beyond the feed’s position is refused', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect({ key: lp.key, cursor: '18446744073709551615.1.1' });
     expect(await client.next('error')).toMatchObject({
       error: expect.stringContaining('not from this feed'),
@@ -257,10 +243,10 @@ describe('resuming', () => {
   });
 
   test('from an old cursor hides from an LP the recipients that other LPs pay', async () => {
-    const [lp, next] = [await newLp(corridor), await newLp(corridor)];
+    const [lp, next] = [await corridor.newLp(), await corridor.newLp()];
     const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
-    const id = await newOrder(agent, { recipient: '+254700777666' });
-    await claim(lp, id);
+    const id = await agent.newOrder({ recipient: '+254700777666' });
+    await lp.claim(id);
     // As after a missed deadline: the order now belongs to another LP.
     await corridor.db.query('give', 'update orders set lp_id = $2 where id = $1', [id, next.id]);
     const client = await connect({ key: lp.key, cursor });
@@ -269,14 +255,14 @@ describe('resuming', () => {
   });
 
   test('by message starts again after the cursor', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect({ key: lp.key });
     const { cursor } = await client.next('snapshot');
-    const [one, two] = [await newOrder(agent), await newOrder(agent)];
+    const [one, two] = [await agent.newOrder(), await agent.newOrder()];
     await client.next('order.open', ({ order }) => order.id === two);
     client.socket.send(JSON.stringify({ type: 'resume', cursor }));
     await client.next('resumed');
-    const three = await newOrder(agent);
+    const three = await agent.newOrder();
     await client.next('order.open', ({ order }) => order.id === three);
     const marker = client.received.findIndex(({ type }) => type === 'resumed');
     const after = client.received.slice(marker).flatMap((m) => (m.type === 'order.open' ? [m.order.id] : []));
@@ -288,7 +274,7 @@ describe('resuming', () => {
 
 test('a stopping API asks its clients to reconnect, and frees their connection slots', async () => {
   const api = await startCorridor({ worker: false });
-  const lp: TestLp = await newLp(api);
+  const lp: TestLp = await api.newLp();
   const client = await connectFeed(api.config.publicUrl, { key: lp.key });
   await client.next('hello');
   await api.stop();

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 
 test('a browser at the API’s address gets a front page, and every link and style on it works', async () => {
   const { publicUrl } = corridor.config;

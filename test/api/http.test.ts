@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { newAgent, pay } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   env: {
     CORS_ORIGINS: 'https://console.example, https://other.example',
     PAY_RATE_LIMIT: '2',
@@ -63,9 +62,9 @@ describe('a path', () => {
 });
 
 test('behind one proxy the limit counts the address that the proxy saw, even if the caller names another', async () => {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   const from = async (address: string) =>
-    (await pay(agent, { currency: 'XOF' }, { 'x-forwarded-for': address })).status;
+    (await agent.pay({ currency: 'XOF' }, { 'x-forwarded-for': address })).status;
   expect([await from('198.51.100.1'), await from('203.0.113.9, 198.51.100.1')]).toEqual([404, 404]);
   expect(await from('192.0.2.77, 198.51.100.1')).toBe(429);
   expect(await from('198.51.100.2')).toBe(404);

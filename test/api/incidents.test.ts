@@ -1,21 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { closeIncident as moveAndClose } from '../../src/orders/steps/close-incident.ts';
-import {
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { failingAfter } from '../support/failing-database.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import {
   closeIncident,
   closeIncidents,
@@ -24,13 +11,14 @@ import {
   INCIDENT_REASON as REASON,
 } from '../support/incidents.ts';
 import { offersAreMade } from '../support/offers-made.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** An admin says that a currency, a method or a chain is out of order. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin } = corridor;
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 10_000 });
-const nairaLp = await newLp(corridor, { currency: 'NGN', rate: 1_500 });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
+const nairaLp = await corridor.newLp({ currency: 'NGN', rate: 1_500 });
 afterEach(() => closeIncidents(admin));
 
 const NGN = { currency: 'NGN', amount: 15_000 };
@@ -45,11 +33,11 @@ describe('the scope of an incident', () => {
     ['a chain', { chain: 'TRX' }, [503, 503]],
     ['another chain', { chain: 'eth' }, [201, 201]],
   ])('is %s', async (_what, scope, expected) => {
-    const open = [await newOrder(agent), await newOrder(agent, NGN)] as const;
+    const open = [await agent.newOrder(), await agent.newOrder(NGN)] as const;
     await openIncident(admin, scope);
-    const paid = [await pay(agent), await pay(agent, NGN)];
+    const paid = [await agent.pay(), await agent.pay(NGN)];
     expect(paid.map(({ status }) => status)).toEqual(expected);
-    const claimed = [await claim(lp, open[0]), await claim(nairaLp, open[1])];
+    const claimed = [await lp.claim(open[0]), await nairaLp.claim(open[1])];
     expect(claimed.map(({ status }) => status)).toEqual(
       expected.map((status) => (status === 201 ? 200 : status)),
     );
@@ -93,7 +81,7 @@ describe('the scope of an incident', () => {
   });
 
   test('a currency without a corridor has no methods', async () => {
-    await newLp(corridor, { currency: 'JPY', rate: 150 });
+    await corridor.newLp({ currency: 'JPY', rate: 150 });
     const body = { currency: 'JPY', method: 'mobile_money', reason: REASON };
     expect(await admin('POST', '/api/admin/incidents', body)).toMatchObject({
       ...{
@@ -102,7 +90,7 @@ describe('the scope of an incident', () => {
       },
     });
     await openIncident(admin, { currency: 'jpy' });
-    expect(await pay(agent, { currency: 'JPY', amount: 1_500 })).toMatchObject(PAUSED);
+    expect(await agent.pay({ currency: 'JPY', amount: 1_500 })).toMatchObject(PAUSED);
   });
 });
 
@@ -115,9 +103,9 @@ test('an open incident is one for each scope, and each overlaps the others', asy
   expect((await incidentsIn(admin)).slice(0, 2).map((one: { id: number }) => one.id)).toEqual([id, other]);
   await expectStatus(200, closeIncident(admin, id));
   expect((await closeIncident(admin, id)).status).toBe(404);
-  expect(await pay(agent)).toMatchObject(PAUSED);
+  expect(await agent.pay()).toMatchObject(PAUSED);
   expect(await expectStatus(200, closeIncident(admin, other))).toMatchObject({ closed_by: 'admin:root' });
-  expect((await pay(agent)).status).toBe(201);
+  expect((await agent.pay()).status).toBe(201);
 });
 
 test('an incident whose closing has failed in between shows it, until it is closed or opened again', async () => {
@@ -140,25 +128,25 @@ test('an incident whose closing has failed in between shows it, until it is clos
 });
 
 test('claimed orders continue, and auto-claim tries the open ones again when it is closed', async () => {
-  const eager = await newLp(corridor, { currency: 'GHS', rate: 12 });
+  const eager = await corridor.newLp({ currency: 'GHS', rate: 12 });
   const ghs = { currency: 'GHS', amount: 120 };
-  const [open, claimed] = [await newOrder(agent, ghs), await newOrder(agent, ghs)];
-  await expectStatus(200, claim(eager, claimed));
+  const [open, claimed] = [await agent.newOrder(ghs), await agent.newOrder(ghs)];
+  await expectStatus(200, eager.claim(claimed));
   const id = await openIncident(admin, { currency: 'GHS' });
   await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
   await offersAreMade(corridor.db, eager.id);
-  expect(await statusOf(agent, open)).toBe('matched');
-  await expectStatus(200, fiatSent(eager, claimed));
-  await expectStatus(200, confirm(agent, claimed));
-  await expectStatus(200, settle(agent, claimed, await payment(corridor, agent, claimed)));
-  await eventuallyEquals(() => statusOf(agent, claimed), 'completed');
+  expect(await agent.statusOf(open)).toBe('matched');
+  await expectStatus(200, eager.fiatSent(claimed));
+  await expectStatus(200, agent.confirm(claimed));
+  await expectStatus(200, agent.settle(claimed, await corridor.payment(agent, claimed)));
+  await eventuallyEquals(() => agent.statusOf(claimed), 'completed');
   await expectStatus(200, closeIncident(admin, id));
-  await eventuallyEquals(() => statusOf(agent, open), 'claimed');
+  await eventuallyEquals(() => agent.statusOf(open), 'claimed');
 });
 
 test('everybody who may see an order sees that its clock stands still, and why', async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   const before = await timelineOf(id);
   expect(before).toMatchObject({ incidents: [], next: { stopped: null } });
   const incident = await openIncident(admin, { currency: 'KES', method: 'mobile_money' });
@@ -184,8 +172,8 @@ test('everybody who may see an order sees that its clock stands still, and why',
   expect(ready.incidents).toEqual([{ currency: 'KES', method: 'mobile_money', chain: null, opened_at }]);
 
   // The agent moves the order to a stage that needs only the chain.
-  await expectStatus(200, fiatSent(lp, id));
-  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, lp.fiatSent(id));
+  await expectStatus(200, agent.confirm(id));
   expect(await timelineOf(id)).toMatchObject({ incidents: during.incidents, next: { stopped: null } });
   expect(await expectStatus(200, closeIncident(admin, incident))).toMatchObject({ id: incident });
   const { incidents } = await timelineOf(id);

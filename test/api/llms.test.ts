@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 
 const textOf = async ({ config }: TestCorridor): Promise<string> => {
   const response = await fetch(`${config.publicUrl}/llms.txt`);

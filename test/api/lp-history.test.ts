@@ -1,40 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  completedOrder,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
 /** From the claim to the settlement. */
 async function complete(lp: TestLp, orderId: number): Promise<void> {
-  await expectStatus(200, claim(lp, orderId));
-  await expectStatus(200, fiatSent(lp, orderId));
-  await expectStatus(200, confirm(agent, orderId));
-  await expectStatus(200, settle(agent, orderId, await payment(corridor, agent, orderId)));
-  await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
+  await expectStatus(200, lp.claim(orderId));
+  await expectStatus(200, lp.fiatSent(orderId));
+  await expectStatus(200, agent.confirm(orderId));
+  await expectStatus(200, agent.settle(orderId, await corridor.payment(agent, orderId)));
+  await eventuallyEquals(() => agent.statusOf(orderId), 'completed');
 }
 const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
 
 describe('an LP’s history', () => {
   test('counts its completed orders by day, with fees, and earnings at its rates of the claims', async () => {
-    const lp = await newLp(corridor, { rate: 129.5 });
-    await completedOrder(corridor, agent, lp);
+    const lp = await corridor.newLp({ rate: 129.5 });
+    await corridor.completedOrder(agent, lp);
     // Its own rate is better than the quoted one, so it earns the difference.
-    const [second, third] = [await newOrder(agent), await newOrder(agent)];
+    const [second, third] = [await agent.newOrder(), await agent.newOrder()];
     await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 140 });
     await complete(lp, second);
     const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
@@ -68,12 +56,12 @@ describe('an LP’s history', () => {
   });
 
   test('lists all days, even for an LP without orders', async () => {
-    const { body } = await read(await newLp(corridor), '/history');
+    const { body } = await read(await corridor.newLp(), '/history');
     expect(body.days).toHaveLength(30);
     expect(body.days.every(({ completed }: { completed: number }) => completed === 0)).toBe(true);
   });
 
   test.each(['0', '91', 'many', '1.5'])('refuses %s days', async (days) => {
-    expect((await read(await newLp(corridor), `/history?days=${days}`)).status).toBe(400);
+    expect((await read(await corridor.newLp(), `/history?days=${days}`)).status).toBe(400);
   });
 });

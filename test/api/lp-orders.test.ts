@@ -1,23 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  release,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
 const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
 
@@ -30,13 +18,13 @@ describe('the list of an LP’s orders', () => {
     };
   };
   const claimed = async (lp: TestLp) => {
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     return id;
   };
 
   test('has each order once over all pages, newest first, even if others are claimed in between', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const ids: number[] = [];
     for (let order = 0; order < 5; order++) ids.unshift(await claimed(lp));
     const first = await list(lp, '?limit=2');
@@ -48,9 +36,9 @@ describe('the list of an LP’s orders', () => {
   });
 
   test('can have orders of one status only, and shows them as the dashboard does', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const [paid, unpaid] = [await claimed(lp), await claimed(lp)];
-    await expectStatus(200, fiatSent(lp, paid));
+    await expectStatus(200, lp.fiatSent(paid));
     expect(await list(lp, '?status=claimed')).toEqual({ ids: [unpaid], next: null });
     expect(await list(lp, '?status=fiat_sent&limit=1')).toEqual({ ids: [paid], next: null });
     expect(await list(lp, '?status=completed')).toEqual({ ids: [], next: null });
@@ -59,7 +47,7 @@ describe('the list of an LP’s orders', () => {
   });
 
   test('is longer than the dashboard’s, which also has older orders that wait for the fiat', async () => {
-    const lp = await newLp(corridor, { collateral: 10_000 });
+    const lp = await corridor.newLp({ collateral: 10_000 });
     const inOrder = async (count: number) => {
       const ids: number[] = [];
       for (let order = 0; order < count; order++) ids.unshift(await claimed(lp));
@@ -67,7 +55,7 @@ describe('the list of an LP’s orders', () => {
     };
     const unpaid = await inOrder(2);
     const paid = await inOrder(20);
-    for (const id of paid.toReversed()) await expectStatus(200, fiatSent(lp, id));
+    for (const id of paid.toReversed()) await expectStatus(200, lp.fiatSent(id));
     const shown = async () => {
       const { my_orders } = await expectStatus(200, read(lp, '/dashboard'));
       return my_orders.map(({ id }: { id: number }) => id);
@@ -78,9 +66,9 @@ describe('the list of an LP’s orders', () => {
     // Orders that have ended come last, however new they are.
     await Promise.all(
       paid.map(async (id) => {
-        await expectStatus(200, confirm(agent, id));
-        await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-        await eventuallyEquals(() => statusOf(agent, id), 'completed');
+        await expectStatus(200, agent.confirm(id));
+        await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+        await eventuallyEquals(() => agent.statusOf(id), 'completed');
       }),
     );
     expect(await shown()).toEqual([...paid.slice(0, 18), ...unpaid]);
@@ -88,15 +76,15 @@ describe('the list of an LP’s orders', () => {
 
   test('shows the recipient to the owner only, and an order to those only that own or owned it', async () => {
     // The order is quoted at the best rate.
-    const first = await newLp(corridor, { rate: 130 });
-    const [second, stranger] = [await newLp(corridor), await newLp(corridor)];
-    const id = await newOrder(agent);
+    const first = await corridor.newLp({ rate: 130 });
+    const [second, stranger] = [await corridor.newLp(), await corridor.newLp()];
+    const id = await agent.newOrder();
     const lpOf = 'select lp_id from orders where id = $1';
     expect(await corridor.db.query('lp-of-order', lpOf, [id])).toEqual([{ lp_id: first.id }]);
     for (const lp of [first, second, stranger]) expect(await list(lp)).toEqual({ ids: [], next: null });
-    await expectStatus(200, claim(first, id));
-    await expectStatus(200, release(first, id));
-    await expectStatus(200, claim(second, id));
+    await expectStatus(200, first.claim(id));
+    await expectStatus(200, first.release(id));
+    await expectStatus(200, second.claim(id));
     const shown = async (lp: TestLp) => (await read(lp, '/orders?status=claimed')).body.orders;
     expect(await shown(second)).toMatchObject([{ id, owned: true, recipient: expect.any(String) }]);
     expect(await shown(first)).toMatchObject([
@@ -115,7 +103,7 @@ describe('the list of an LP’s orders', () => {
     ['status', 'paid'],
   ])('refuses %s=%s and names the parameter', async (field, value) => {
     const { status, body } = await read(
-      await newLp(corridor),
+      await corridor.newLp(),
       `/orders?${field}=${encodeURIComponent(value)}`,
     );
     expect(status).toBe(400);
@@ -125,12 +113,16 @@ describe('the list of an LP’s orders', () => {
 
 describe('an order’s timeline', () => {
   test('is for its LP, and for any LP that had it before', async () => {
-    const [first, second, stranger] = await Promise.all([newLp(corridor), newLp(corridor), newLp(corridor)]);
-    const id = await newOrder(agent);
+    const [first, second, stranger] = await Promise.all([
+      corridor.newLp(),
+      corridor.newLp(),
+      corridor.newLp(),
+    ]);
+    const id = await agent.newOrder();
     const path = `/orders/${id}/timeline`;
     // No LP owns it yet, not even the quoted one.
     for (const lp of [first, second, stranger]) expect((await read(lp, path)).status).toBe(404);
-    await claim(first, id);
+    await first.claim(id);
     expect((await read(first, path)).body).toMatchObject({
       order_id: id,
       status: 'claimed',
@@ -138,8 +130,8 @@ describe('an order’s timeline', () => {
       next: { waiting_for: 'lp' },
     });
     expect((await read(second, path)).status).toBe(404);
-    await release(first, id);
-    await claim(second, id);
+    await first.release(id);
+    await second.claim(id);
     for (const lp of [first, second]) {
       const { body } = await read(lp, path);
       expect(body.transitions.at(-1)).toMatchObject({ cause: 'claim', lp_id: second.id });
@@ -148,6 +140,6 @@ describe('an order’s timeline', () => {
   });
 
   test('of an unknown order gets a 404', async () => {
-    expect((await read(await newLp(corridor), '/orders/999999/timeline')).status).toBe(404);
+    expect((await read(await corridor.newLp(), '/orders/999999/timeline')).status).toBe(404);
   });
 });

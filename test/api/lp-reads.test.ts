@@ -1,26 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { CHAINS } from '../../src/domain/assets.ts';
-import {
-  claim,
-  collateralOf,
-  completedOrder,
-  deposit,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
+import { deposit } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
 import { passDeadline } from '../support/pass-deadline.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
 const read = async (lp: TestLp, what: 'dashboard' | 'balance') => {
   const answer = await lp.call('GET', `/api/lp/${lp.key}/${what}`);
@@ -32,7 +22,7 @@ const orderRow = (body: { my_orders: { id: number }[] }, id: number) =>
 
 describe('the dashboard', () => {
   test('shows the LP its own terms, but no key', async () => {
-    const lp = await newLp(corridor, { collateral: 50, spreadBps: 25 });
+    const lp = await corridor.newLp({ collateral: 50, spreadBps: 25 });
     const body = await read(lp, 'dashboard');
     expect(body.lp).toEqual({
       id: lp.id,
@@ -80,7 +70,7 @@ describe('the dashboard', () => {
   });
 
   test('shows the auto-claim configuration as it was set', async () => {
-    const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+    const lp = await corridor.newLp({ currency: 'UGX', rate: 3_700 });
     const auto_claim = { enabled: true, max_amount_usd: 99.5, currencies: ['UGX'], min_profit_usd: -0.25 };
     expect((await lp.call('POST', `/api/lp/${lp.key}/auto-claim`, auto_claim)).status).toBe(200);
     expect((await read(lp, 'dashboard')).lp.auto_claim).toEqual(auto_claim);
@@ -90,14 +80,14 @@ describe('the dashboard', () => {
   });
 
   test('offers the open orders, with what each would lock and earn at the LP’s own rate', async () => {
-    const quoted = await newLp(corridor, { currency: 'RWF', rate: 1_300, spreadBps: 100 });
-    const better = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
-    const expired = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
-    const stranger = await newLp(corridor, { currency: 'KES' });
+    const quoted = await corridor.newLp({ currency: 'RWF', rate: 1_300, spreadBps: 100 });
+    const better = await corridor.newLp({ currency: 'RWF', rate: 1_250 });
+    const expired = await corridor.newLp({ currency: 'RWF', rate: 1_250 });
+    const stranger = await corridor.newLp({ currency: 'KES' });
     const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
     await corridor.db.query('expire', expire, [expired.id]);
     await corridor.db.query('tier', 'update lp set tier = 2 where id = $1', [better.id]);
-    const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
+    const id = await agent.newOrder({ currency: 'RWF', amount: 13_000 });
     const offered = async (lp: TestLp) =>
       (await read(lp, 'dashboard')).open_orders.find((order: { id: number }) => order.id === id);
     // Cheaper for the payer, and therefore quoted: 1300 with 1 % spread costs less than 1250 without spread.
@@ -126,16 +116,16 @@ describe('the dashboard', () => {
   });
 
   test('offers the newest twenty unclaimed orders, newest first', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const ids = [];
-    for (let i = 0; i < 22; i++) ids.push(await newOrder(agent));
-    await claim(lp, ids[21] as number);
+    for (let i = 0; i < 22; i++) ids.push(await agent.newOrder());
+    await lp.claim(ids[21] as number);
     const shown = (await read(lp, 'dashboard')).open_orders.map((order: { id: number }) => order.id);
     expect(shown).toEqual(ids.slice(1, 21).reverse());
   });
 
   test('shows at most twenty of each of the LP’s own lists, newest first; of its orders also those that are due next', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const sql = corridor.db.pool;
     await sql.query(
       `insert into lp_term (lp_id, currency, method, rate_usd, valid_until, updated_at)
@@ -149,8 +139,8 @@ describe('the dashboard', () => {
     );
     const ids: number[] = [];
     for (let i = 0; i < 22; i++) {
-      ids.push(await newOrder(agent));
-      await claim(lp, ids.at(-1) as number);
+      ids.push(await agent.newOrder());
+      await lp.claim(ids.at(-1) as number);
     }
     const { rates, assets, my_orders } = await read(lp, 'dashboard');
     const shown = [...ids.slice(0, 10), ...ids.slice(12)];
@@ -160,11 +150,8 @@ describe('the dashboard', () => {
   });
 
   test('offers an LP only orders in the tokens of its receive addresses, or all orders if it has no address', async () => {
-    const id = await newOrder(agent);
-    const [bare, polygon] = [
-      await newLp(corridor, { asset: false }),
-      await newLp(corridor, { asset: false }),
-    ];
+    const id = await agent.newOrder();
+    const [bare, polygon] = [await corridor.newLp({ asset: false }), await corridor.newLp({ asset: false })];
     const body = { symbol: 'usdt', chain: 'polygon', address: '0xabc' };
     await polygon.call('POST', `/api/lp/${polygon.key}/assets`, body);
     const offered = async (lp: TestLp) =>
@@ -174,12 +161,12 @@ describe('the dashboard', () => {
   });
 
   test('shows the recipient to the owner of the order, from the claim to the end', async () => {
-    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const [lp, other] = [await corridor.newLp(), await corridor.newLp()];
     const payout = { recipient: '+254700555666', recipient_name: 'Wanjiru' };
-    const id = await newOrder(agent, payout);
+    const id = await agent.newOrder(payout);
     const before = await read(lp, 'dashboard');
     expect(JSON.stringify(before)).not.toContain('254700555666');
-    await claim(lp, id);
+    await lp.claim(id);
     expect(orderRow(await read(lp, 'dashboard'), id)).toMatchObject({
       status: 'claimed',
       owned: true,
@@ -190,19 +177,19 @@ describe('the dashboard', () => {
       lp_receive_address: lp.address,
     });
     expect(orderRow(await read(other, 'dashboard'), id)).toBeUndefined();
-    await fiatSent(lp, id);
+    await lp.fiatSent(id);
     expect(orderRow(await read(lp, 'dashboard'), id)).toMatchObject({ status: 'fiat_sent', ...payout });
   });
 
   test('keeps an order after the LP’s failed claim, without the recipient', async () => {
     const apart = await startCorridor();
     try {
-      const caller = await newAgent(apart);
-      const [lp, next] = [await newLp(apart), await newLp(apart)];
-      const id = await newOrder(caller);
-      await expectStatus(200, claim(lp, id));
+      const caller = await apart.newAgent();
+      const [lp, next] = [await apart.newLp(), await apart.newLp()];
+      const id = await caller.newOrder();
+      await expectStatus(200, lp.claim(id));
       await passDeadline(apart, id);
-      await eventuallyEquals(() => statusOf(caller, id), 'matched');
+      await eventuallyEquals(() => caller.statusOf(id), 'matched');
       const lost = await read(lp, 'dashboard');
       expect(lost.open_orders).toEqual([]);
       expect(lost.lp.strikes).toBe(1);
@@ -224,25 +211,25 @@ describe('the dashboard', () => {
   });
 
   test('does not list an order as the LP’s own if the LP was only quoted', async () => {
-    const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
-    const id = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
+    const lp = await corridor.newLp({ currency: 'UGX', rate: 3_700 });
+    const id = await agent.newOrder({ currency: 'UGX', amount: 37_000 });
     await passDeadline(corridor, id);
-    await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+    await eventuallyEquals(() => agent.statusOf(id), 'cancelled');
     expect((await read(lp, 'dashboard')).my_orders).toEqual([]);
   });
 });
 
 describe('the balance', () => {
   test('adds up, with the deposits and the fees', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const before = (await read(lp, 'balance')).platform_total_fees;
-    const done = await completedOrder(corridor, agent, lp);
-    await claim(lp, await newOrder(agent));
+    const done = await corridor.completedOrder(agent, lp);
+    await lp.claim(await agent.newOrder());
     const announcement = { amount: 7.5, asset: 'usdc', chain: 'base', tx_hash: 'abcd1234' };
     const announced = lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, announcement);
     const exact = (await expectStatus(200, announced)).pay_to.amount;
     const body = await read(lp, 'balance');
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 89.95, locked: 10 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 89.95, locked: 10 });
     expect(body).toEqual({
       balance: {
         available: upToACentAbove(89.95),
@@ -277,7 +264,7 @@ describe('the balance', () => {
   });
 
   test('shows the newest twenty deposits', async () => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     for (let amount = 1; amount <= 21; amount++) await deposit(lp, amount);
     const amounts = (await read(lp, 'balance')).recent_deposits.map((d: { amount: number }) =>
       Math.floor(d.amount),
@@ -287,9 +274,9 @@ describe('the balance', () => {
 });
 
 test('the public list shows the approved LPs with their terms, and nothing private', async () => {
-  const lp = await newLp(corridor, { currency: 'ZMW', rate: 26.25, spreadBps: 30 });
-  const bare = await newLp(corridor, { asset: false });
-  const suspended = await newLp(corridor);
+  const lp = await corridor.newLp({ currency: 'ZMW', rate: 26.25, spreadBps: 30 });
+  const bare = await corridor.newLp({ asset: false });
+  const suspended = await corridor.newLp();
   await corridor.db.query('suspend', `update lp set status = 'suspended' where id = $1`, [suspended.id]);
   const { status, body } = await corridor.anyone('GET', '/api/lps');
   expect(status).toBe(200);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, collateralOf, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
 const byItself = (lp: TestLp, body: object = {}) => lp.call('POST', `/api/lp/${lp.key}/rotate`, body);
 const byAdmin = (lp: TestLp, body: object = {}) =>
@@ -21,7 +21,7 @@ describe.each([
   ['by an admin', byAdmin],
 ])('an LP’s key, rotated %s', (_, rotate) => {
   test('has a new secret, and keeps the old one for another day', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const body = await expectStatus(201, rotate(lp));
     expect(body).toEqual({
       lp_id: lp.id,
@@ -37,20 +37,20 @@ describe.each([
   });
 
   test('keeps the LP’s collateral and orders, which continue with the new secret after the old one has expired', async () => {
-    const lp = await newLp(corridor);
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
-    const before = await collateralOf(corridor, lp);
+    const lp = await corridor.newLp();
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
+    const before = await corridor.collateralOf(lp);
     const { lp_key } = await expectStatus(201, rotate(lp, { overlap: 0 }));
     await eventuallyEquals(() => tried(lp.key), REFUSED);
     const renewed = { ...lp, key: lp_key, call: corridor.as(lp_key) };
-    expect(await collateralOf(corridor, renewed)).toEqual(before);
-    expect((await fiatSent(lp, id)).status).toBe(401);
-    await expectStatus(200, fiatSent(renewed, id));
+    expect(await corridor.collateralOf(renewed)).toEqual(before);
+    expect((await lp.fiatSent(id)).status).toBe(401);
+    await expectStatus(200, renewed.fiatSent(id));
   });
 
   test('opens the order feed with either secret until the old one has expired', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { lp_key } = await expectStatus(201, rotate(lp));
     for (const key of [lp.key, lp_key]) {
       const feed = await connectFeed(corridor.config.publicUrl, { key });
@@ -64,7 +64,7 @@ describe.each([
   });
 
   test('keeps its oldest secret through a second rotation, in case the first response was lost', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const second = (await expectStatus(201, rotate(lp))).lp_key;
     const third = (await expectStatus(201, rotate(lp))).lp_key;
     const all = () => Promise.all([lp.key, second, third].map(tried));
@@ -74,14 +74,14 @@ describe.each([
   });
 
   test('is stored as hashes', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { lp_key } = await expectStatus(201, rotate(lp));
     const rows = await corridor.db.query('lp-row', 'select lp::text as row from lp where id = $1', [lp.id]);
     for (const key of [lp.key, lp_key]) expect(JSON.stringify(rows)).not.toContain(key.slice(3));
   });
 
   test.each(['soon', '366d', -1, null])('refuses the overlap %p', async (overlap) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { status, body } = await rotate(lp, { overlap });
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['overlap']]);
     expect(await tried(lp.key)).toBe(WORKS);
@@ -100,7 +100,7 @@ test('a second admin key opens the same routes as the first, and a third key doe
   const second = 'another-admin-key-of-some-length';
   const changing = await startCorridor({ env: { ADMIN_API_KEY_SECOND: second }, worker: false });
   try {
-    const lp = await newLp(changing);
+    const lp = await changing.newLp();
     for (const call of [changing.admin, changing.as(second)]) {
       await expectStatus(200, call('GET', '/api/admin/lps'));
       // Also on routes where the key is optional.

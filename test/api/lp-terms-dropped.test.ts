@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { closeIncidents, INCIDENT_REASON, incidentsIn, openIncident } from '../support/incidents.ts';
@@ -13,37 +12,6 @@ const BANK = {
   ...{ recipient: undefined, recipient_details: { account_number: '9030001234567' } },
 };
 
-/** The operator replaces the corridors by a file without a method and without a currency, in which LPs have terms. */
-let folder: string;
-let before: TestCorridor;
-let after: TestCorridor;
-let lp: TestLp;
-let agent: Agent;
-let order: number;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'corridor-corridors-'));
-  const file = join(folder, 'corridors.json');
-  const builtIn = new URL('../../src/market/corridors/built-in.json', import.meta.url);
-  const { currencies } = JSON.parse(readFileSync(builtIn, 'utf8'));
-  const { till: _, ...methods } = currencies.KES.methods;
-  const { UGX: __, ...others } = currencies;
-  writeFileSync(file, JSON.stringify({ currencies: { ...others, KES: { ...currencies.KES, methods } } }));
-  const databaseUrl = await freshDatabase();
-  before = await startCorridor({ databaseUrl, worker: false });
-  lp = await newLp(before);
-  for (const terms of [
-    { currency: 'KES', method: 'till', rate_usd: 129 },
-    { currency: 'UGX', method: 'bank_transfer', rate_usd: 3_700 },
-    { currency: 'XTS', method: '*', rate_usd: 2 },
-  ])
-    await expectStatus(200, publish(before, terms));
-  agent = await newAgent(before);
-  order = await newOrder(agent, {
-    ...{ method: 'till', recipient: undefined, recipient_details: { till_number: '123456' } },
-  });
-  await newOrder(agent, { currency: 'UGX', amount: 37_000, ...BANK });
-  after = await startCorridor({ databaseUrl, worker: false, env: { CORRIDORS_FILE: file } });
-});
 afterAll(async () => {
   await after?.stop();
   await before?.stop();
@@ -51,6 +19,29 @@ afterAll(async () => {
 });
 
 const publish = (at: TestCorridor, terms: object) => at.as(lp.key)('POST', `/api/lp/${lp.key}/terms`, terms);
+/** The operator replaces the corridors by a file without a method and without a currency, in which LPs have terms. */
+const folder = mkdtempSync(join(tmpdir(), 'corridor-corridors-'));
+const file = join(folder, 'corridors.json');
+const builtIn = new URL('../../src/market/corridors/built-in.json', import.meta.url);
+const { currencies } = JSON.parse(readFileSync(builtIn, 'utf8'));
+const { till: _, ...methods } = currencies.KES.methods;
+const { UGX: __, ...others } = currencies;
+writeFileSync(file, JSON.stringify({ currencies: { ...others, KES: { ...currencies.KES, methods } } }));
+const databaseUrl = await freshDatabase();
+const before = await startCorridor({ databaseUrl, worker: false });
+const lp = await before.newLp();
+for (const terms of [
+  { currency: 'KES', method: 'till', rate_usd: 129 },
+  { currency: 'UGX', method: 'bank_transfer', rate_usd: 3_700 },
+  { currency: 'XTS', method: '*', rate_usd: 2 },
+])
+  await expectStatus(200, publish(before, terms));
+const agent = await before.newAgent();
+const order = await agent.newOrder({
+  ...{ method: 'till', recipient: undefined, recipient_details: { till_number: '123456' } },
+});
+await agent.newOrder({ currency: 'UGX', amount: 37_000, ...BANK });
+const after = await startCorridor({ databaseUrl, worker: false, env: { CORRIDORS_FILE: file } });
 const DROPPED =
   'The operator no longer offers this method, so there are no new orders. You can only stop quoting.';
 const DROPPED_TERMS = [
@@ -100,7 +91,7 @@ test.each(DROPPED_TERMS)(
       expect.objectContaining({ ...corridor, closed_at: null }),
     );
     if (corridor.method === 'till')
-      expect(await claim(lp, order)).toMatchObject({
+      expect(await lp.claim(order)).toMatchObject({
         ...{ status: 503, body: { error: expect.stringContaining(INCIDENT_REASON) } },
       });
     await closeIncidents(after.admin);

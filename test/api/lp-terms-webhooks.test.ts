@@ -3,24 +3,24 @@ import { verifyLpWebhook } from '../../client/src/webhooks.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { lpWebhookBody } from '../../src/api/resources/lp-webhook/body.ts';
 import { publishTerms, type TermsChange } from '../../src/market/lps/publish-terms.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { type LpReceiver, startLpReceiver, turnOn, verified } from '../support/lp-receiver.ts';
+import type { TestLp } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Webhooks to LPs about their terms, with real receivers. */
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 /** Its rate stays valid while those of the others expire. */
-await newLp(corridor);
+await corridor.newLp();
 const receivers: LpReceiver[] = [];
 afterAll(() => {
   for (const receiver of receivers) receiver.close();
 });
 
 async function listening() {
-  const [lp, receiver] = [await newLp(corridor, { collateral: 10_000 }), await startLpReceiver()];
+  const [lp, receiver] = [await corridor.newLp({ collateral: 10_000 }), await startLpReceiver()];
   receivers.push(receiver);
   return { lp, receiver, secret: await turnOn(lp, receiver.url) };
 }
@@ -36,7 +36,7 @@ const listed = async (lp: TestLp) => {
 test('an LP gets webhooks about an expired rate and a low float, signed with its own secret', async () => {
   const { lp, receiver, secret } = await listening();
   await publish(lp, { float: '2000', float_low: '1000' });
-  await expectStatus(200, claim(lp, await newOrder(agent)));
+  await expectStatus(200, lp.claim(await agent.newOrder()));
   await eventually(async () => received(receiver, 'lp.float_low').length > 0);
   const [low] = received(receiver, 'lp.float_low');
   const corridorOf = { currency: 'KES', method: 'mobile_money' };
@@ -57,7 +57,7 @@ test('an LP gets webhooks about an expired rate and a low float, signed with its
     expect(verifyLpWebhook({ secret, body: webhook.raw, headers: webhook.headers })).toEqual(webhook.body);
   }
   // The LP's other webhooks have not changed.
-  const next = await newOrder(agent, { amount: 500 });
+  const next = await agent.newOrder({ amount: 500 });
   await receiver.next(next, 'order.open');
   expect([received(receiver, 'lp.float_low').length, received(receiver, 'lp.rate_expired').length]).toEqual([
     1, 1,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   worker: false,
   env: { RATE_VALID_FOR: '1h' },
 });
-const agent = await newAgent(corridor);
+const agent = await corridor.newAgent();
 
 const publish = (lp: TestLp, terms: object) => lp.call('POST', `/api/lp/${lp.key}/terms`, terms);
 const published = async (lp: TestLp, terms: object) => (await expectStatus(200, publish(lp, terms))).terms;
@@ -23,7 +23,7 @@ const FULL = {
 
 describe('publishing terms', () => {
   test('returns the present terms of the corridor', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const terms = await published(lp, { ...FULL, valid_for: 7_200 });
     expect(terms).toEqual([
       {
@@ -41,7 +41,7 @@ describe('publishing terms', () => {
   });
 
   test('without a method is for the default method of the currency, and is valid for RATE_VALID_FOR', async () => {
-    const lp = await newLp(corridor, { currency: 'EUR', rate: 0.9 });
+    const lp = await corridor.newLp({ currency: 'EUR', rate: 0.9 });
     const [terms] = await published(lp, { currency: 'kes', rate_usd: 130 });
     expect(terms).toMatchObject({
       ...{ currency: 'KES', method: 'mobile_money', rate_usd: 130, offset_bps: null, quoting: true },
@@ -53,7 +53,7 @@ describe('publishing terms', () => {
   });
 
   test('in a currency without a corridor is for every method', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const [terms] = await published(lp, { currency: 'XTS', rate_usd: 2 });
     expect(terms).toMatchObject({ currency: 'XTS', method: '*' });
     await published(lp, { currency: 'XTS', method: '*', rate_usd: 3 });
@@ -68,7 +68,7 @@ describe('publishing terms', () => {
     ['float_low', { float_low: 10 }],
     ['quoting', { quoting: false, method: 'bank_transfer' }],
   ])('a change of only %s keeps the rest', async (_field, change) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const [before] = await published(lp, FULL);
     const [after] = await published(lp, { currency: 'KES', method: 'bank_transfer', ...change });
     const { valid_until: _, updated_at: __, ...kept } = before;
@@ -77,7 +77,7 @@ describe('publishing terms', () => {
   });
 
   test('null clears a bound, the float and its warning', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await published(lp, FULL);
     const nulls = { min: null, max: null, float: null, float_low: null };
     const [cleared] = await published(lp, { currency: 'KES', method: 'bank_transfer', ...nulls });
@@ -85,7 +85,7 @@ describe('publishing terms', () => {
   });
 
   test('a rate by the older route is one of the default method, and changes nothing else', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await published(lp, { currency: 'KES', min: 100, float: 5_000 });
     const rate = { currency: 'KES', rate_usd: 128 };
     expect(await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, rate))).toEqual({
@@ -99,7 +99,7 @@ describe('publishing terms', () => {
 
 describe('valid terms', () => {
   test('are quoted in their corridor only, for amounts that they take', async () => {
-    const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
+    const lp = await corridor.newLp({ currency: 'TZS', rate: 2_500 });
     const quote = async (amount: number, more: object = {}) =>
       (await agent.call('POST', '/api/v1/rates', { amount, currency: 'TZS', ...more })).status;
     const byBank = { method: 'bank_transfer', institution: await aBankOf('TZS') };
@@ -112,7 +112,7 @@ describe('valid terms', () => {
   });
 
   test('the LP stops quoting one method', async () => {
-    const lp = await newLp(corridor, { currency: 'GHS', rate: 12 });
+    const lp = await corridor.newLp({ currency: 'GHS', rate: 12 });
     const other = { currency: 'GHS', method: 'bank_transfer' };
     await published(lp, { ...other, rate_usd: 12 });
     const [stopped] = await published(lp, { ...other, quoting: false });
@@ -120,11 +120,11 @@ describe('valid terms', () => {
     const institution = await aBankOf('GHS');
     const refused = await agent.call('POST', '/api/v1/rates', { amount: 120, institution, ...other });
     expect(refused.status).toBe(404);
-    expect((await pay(agent, { amount: 120, currency: 'GHS' })).status).toBe(201);
+    expect((await agent.pay({ amount: 120, currency: 'GHS' })).status).toBe(201);
   });
 
   test('the LP stops quoting all methods of a currency, and starts again', async () => {
-    const lp = await newLp(corridor, { currency: 'NGN', rate: 1_500 });
+    const lp = await corridor.newLp({ currency: 'NGN', rate: 1_500 });
     await published(lp, { currency: 'NGN', method: 'bank_transfer', rate_usd: 1_500 });
     await published(lp, { currency: 'KES', rate_usd: 129.5 });
     const stopped = await published(lp, { currency: 'NGN', quoting: false });
@@ -132,12 +132,12 @@ describe('valid terms', () => {
       { currency: 'NGN', method: 'bank_transfer', quoting: false },
       { currency: 'NGN', method: 'mobile_money', quoting: false },
     ]);
-    expect((await pay(agent, { amount: 15_000, currency: 'NGN' })).status).toBe(404);
+    expect((await agent.pay({ amount: 15_000, currency: 'NGN' })).status).toBe(404);
     const all: { currency: string; quoting: boolean }[] = await read(lp);
     expect(all.filter(({ quoting }) => quoting).map(({ currency }) => currency)).toEqual(['KES']);
     const resumed = await published(lp, { currency: 'NGN', quoting: true });
     expect(resumed).toMatchObject([{ quoting: true }, { quoting: true }]);
-    expect((await pay(agent, { amount: 15_000, currency: 'NGN' })).status).toBe(201);
+    expect((await agent.pay({ amount: 15_000, currency: 'NGN' })).status).toBe(201);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a change is refused, and changes nothing', () => {
     ['a near miss of a field', { rateUsd: 129.5 }, 'rateUsd', /did you mean rate_usd/],
     ['another near miss', { Float: 1, rate_usd: 129.5 }, 'Float', /did you mean float/],
   ])('%s', async (_what, change, field, text) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await published(lp, FULL);
     const before = await read(lp);
     const answer = await publish(lp, { currency: 'KES', method: 'bank_transfer', ...change });
@@ -212,7 +212,7 @@ describe('a change is refused, and changes nothing', () => {
     ['nothing to change', { currency: 'KES' }],
     ['only a method', { currency: 'KES', method: 'till' }],
   ])('%s', async (_what, body) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const answer = await publish(lp, body);
     expect(answer).toMatchObject({
       status: 400,
@@ -221,7 +221,7 @@ describe('a change is refused, and changes nothing', () => {
   });
 
   test('first terms without a rate', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const answer = await publish(lp, { currency: 'KES', method: 'till', float: 1_000, quoting: true });
     expect(answer.status).toBe(400);
     expect(answer.body.error.fieldErrors).toEqual({

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { claim, collateralOf, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
 const registration = { xrpl_address: 'rTestLiquidityProvider11111111', mpesa_phone: '+254711000001' };
 describe('POST /api/lp/register', () => {
@@ -43,17 +42,17 @@ describe('POST /api/lp/register', () => {
 
 describe('an LP', () => {
   test('publishes rates, and the next payment is quoted at the new one', async () => {
-    const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
+    const lp = await corridor.newLp({ currency: 'TZS', rate: 2_500 });
     const set = await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'tzs', rate_usd: 2_600 });
     expect(set).toMatchObject({ status: 200, body: { ok: true } });
-    expect((await pay(agent, { currency: 'TZS', amount: 26_000 })).body.lp).toEqual({
+    expect((await agent.pay({ currency: 'TZS', amount: 26_000 })).body.lp).toEqual({
       id: lp.id,
       rate: 2600,
     });
   });
 
   test('registers receive addresses, and can change them', async () => {
-    const lp = await newLp(corridor, { asset: false });
+    const lp = await corridor.newLp({ asset: false });
     for (const address of ['TFirst', 'TSecond']) {
       const body = { symbol: 'USDT', chain: 'trx', address };
       expect(await lp.call('POST', `/api/lp/${lp.key}/assets`, body)).toMatchObject({
@@ -68,18 +67,18 @@ describe('an LP', () => {
   });
 
   test('deposits collateral, which counts after confirmation, and only once', async () => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
       amount: 250.5,
       asset: 'usdt',
     });
     expect(made).toMatchObject({ status: 200, body: { ok: true, amount: 250.5, asset: 'usdt' } });
     const { pay_to } = made.body;
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 0, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 0, locked: 0 });
     const confirm = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {});
     const answers = await Promise.all([confirm(), confirm(), confirm()]);
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { ok: true } });
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 250.5, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 250.5, locked: 0 });
     const ledger = await corridor.db.query(
       'ledger',
       'select debit, credit, amount from ledger_transfer where deposit_id = $1',
@@ -91,7 +90,7 @@ describe('an LP', () => {
   });
 
   test('cannot get one transaction credited twice', async () => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     const answers = [];
     for (const tx_hash of ['0xSANDBOX-PAID-twice', 'sandbox-paid-TWICE']) {
       const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
@@ -102,11 +101,11 @@ describe('an LP', () => {
       answers.push(await lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {}));
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 409]);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 10, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 10, locked: 0 });
   });
 
   test('cannot confirm the deposit of another', async () => {
-    const [lp, other] = [await newLp(corridor, { collateral: 0 }), await newLp(corridor, { collateral: 0 })];
+    const [lp, other] = [await corridor.newLp({ collateral: 0 }), await corridor.newLp({ collateral: 0 })];
     const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 10 });
     const path = `/api/lp/${other.key}/collateral/${made.body.deposit_id}/confirm`;
     expect((await other.call('POST', path, {})).status).toBe(404);
@@ -124,13 +123,13 @@ describe('an LP', () => {
     ['collateral/deposit', { amount: -1 }],
     ['collateral/deposit', { amount: 5, asset: 'doge' }],
   ])('gets the errors of %s %j by field', async (path, body) => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     const answer = await lp.call('POST', `/api/lp/${lp.key}/${path}`, body);
     expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
   });
 
   test('is identified only by its key: a missing or wrong key, or one that differs from the path’s, gets a 401', async () => {
-    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const [lp, other] = [await corridor.newLp(), await corridor.newLp()];
     const rate = { currency: 'KES', rate_usd: 1 };
     for (const call of [corridor.anyone, corridor.as('lp_wrong'), other.call]) {
       const answer = await call('POST', `/api/lp/${lp.key}/rates`, rate);
@@ -144,13 +143,13 @@ describe('an LP', () => {
 test('an LP that is not approved is not quoted and cannot claim', async () => {
   const strict = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' }, worker: false });
   try {
-    const [caller, lp] = [await newAgent(strict), await newLp(strict)];
-    expect((await pay(caller)).status).toBe(404);
+    const [caller, lp] = [await strict.newAgent(), await strict.newLp()];
+    expect((await caller.pay()).status).toBe(404);
     const approved = `update lp set status = 'approved' where id = $1`;
     await strict.db.query('approve', approved, [lp.id]);
-    const id = await newOrder(caller);
+    const id = await caller.newOrder();
     await strict.db.query('suspend', approved.replace('approved', 'suspended'), [lp.id]);
-    expect(await claim(lp, id)).toMatchObject({
+    expect(await lp.claim(id)).toMatchObject({
       ...{ status: 403, body: { error: expect.stringMatching(/^This LP is suspended: /) } },
     });
   } finally {

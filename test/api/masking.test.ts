@@ -1,35 +1,20 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { maskOrders } from '../../src/operations/retention/mask-orders.ts';
-import {
-  type Agent,
-  cancel,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  release,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { columnsWith } from '../support/find-text.ts';
 import { startLpReceiver, turnOn } from '../support/lp-receiver.ts';
+import type { Agent } from '../support/parties.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
 import { expectNoPendingWebhooks, expectSoundWhenStill } from '../support/soundness.ts';
 import { temporalContents } from '../support/temporal-contents.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const resolver = await startResolver();
 const hooks = await startLpReceiver();
@@ -40,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 let answers = 0;
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   env: { DATA_DIR: folder, RECIPIENT_RESOLVER_URL: resolver.url, RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET },
   // Every other answer names the recipient, and is stored as a mask.
   answerBody: () => (answers++ % 2 === 0 ? ANSWER : `${NAME} (${PHONE}) gets a message. ${ANSWER}`),
@@ -53,13 +38,9 @@ const MASKED_NAME = 'W••• K•••';
 const ANSWER = 'Noted by the shop';
 const png = fileOf(HEADS['image/png'], 2_000);
 
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  await turnOn(lp, hooks.url);
-});
+let agent: Agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+await turnOn(lp, hooks.url);
 
 const files = async () => (await readdir(join(folder, 'receipts'))).filter((name) => name !== 'incoming');
 const forget = (userId: number) => corridor.admin('POST', `/api/admin/users/${userId}/forget`, {});
@@ -81,23 +62,23 @@ async function leaveTraces(): Promise<{
     callback_url: corridor.receiver.url,
   };
   const headers = { 'idempotency-key': 'traces' };
-  const { order_id: orderId } = await expectStatus(201, pay(agent, body, headers));
-  await expectStatus(200, claim(lp, orderId));
-  await expectStatus(200, release(lp, orderId, { reason: `${PHONE} of ${NAME} is no longer in use` }));
+  const { order_id: orderId } = await expectStatus(201, agent.pay(body, headers));
+  await expectStatus(200, lp.claim(orderId));
+  await expectStatus(200, lp.release(orderId, { reason: `${PHONE} of ${NAME} is no longer in use` }));
   await db.query(
     't-proposal',
     `insert into approval (action, params, query, body, proposed_by, expires_at)
     values ('POST /api/admin/orders/:id/resolve', $1, '{}', $2, 'admin:root', now())`,
     [{ id: String(orderId) }, { slash_usd: 1, reason: `${NAME} has not got it at ${PHONE}` }],
   );
-  const second = await newLp(corridor);
+  const second = await corridor.newLp();
   await turnOn(second, hooks.url);
-  await expectStatus(200, claim(second, orderId));
+  await expectStatus(200, second.claim(orderId));
   const { receipt_key: receiptKey } = await expectStatus(201, upload(second, orderId, png));
-  await expectStatus(200, fiatSent(second, orderId));
-  await expectStatus(200, confirm(agent, orderId));
-  await expectStatus(200, settle(agent, orderId, await payment(corridor, agent, orderId)));
-  await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
+  await expectStatus(200, second.fiatSent(orderId));
+  await expectStatus(200, agent.confirm(orderId));
+  await expectStatus(200, agent.settle(orderId, await corridor.payment(agent, orderId)));
+  await eventuallyEquals(() => agent.statusOf(orderId), 'completed');
   await eventually(async () => hooks.received.some(({ raw }) => raw.includes('"completed"')));
   await expectNoPendingWebhooks(db);
   return { orderId, receiptKey, body };
@@ -109,7 +90,7 @@ describe('POST /api/admin/users/:id/forget', () => {
     const { id: userId } = await expectStatus(201, corridor.admin('POST', '/api/admin/users', { name }));
     agent = { ...agent, userId };
     const { orderId, receiptKey, body } = await leaveTraces();
-    const live = await newOrder(agent, { recipient: '+254799888777' });
+    const live = await agent.newOrder({ recipient: '+254799888777' });
     expect(await columnsWith(db, PHONE)).toEqual(
       expect.arrayContaining([
         'approval.body',
@@ -164,7 +145,7 @@ describe('POST /api/admin/users/:id/forget', () => {
     const { approvals } = await expectStatus(200, corridor.admin('GET', '/api/admin/approvals'));
     expect(approvals).toMatchObject([{ body: { slash_usd: 1, reason: '••• has not got it at •••' } }]);
     // The same payment again creates no second order.
-    const again = await pay(agent, body, { 'idempotency-key': 'traces' });
+    const again = await agent.pay(body, { 'idempotency-key': 'traces' });
     expect([again.status, again.body.order_id, again.body.fiat_delivery.recipient]).toEqual([
       200,
       orderId,
@@ -207,13 +188,13 @@ describe('POST /api/admin/users/:id/forget', () => {
   });
 
   test('finishes later what a failing store of the receipts has held up', async () => {
-    const orderId = await newOrder(agent);
-    await expectStatus(200, claim(lp, orderId));
+    const orderId = await agent.newOrder();
+    await expectStatus(200, lp.claim(orderId));
     await expectStatus(201, upload(lp, orderId, png));
-    await expectStatus(200, fiatSent(lp, orderId));
-    await expectStatus(200, confirm(agent, orderId));
-    await expectStatus(200, settle(agent, orderId, await payment(corridor, agent, orderId)));
-    await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
+    await expectStatus(200, lp.fiatSent(orderId));
+    await expectStatus(200, agent.confirm(orderId));
+    await expectStatus(200, agent.settle(orderId, await corridor.payment(agent, orderId)));
+    await eventuallyEquals(() => agent.statusOf(orderId), 'completed');
     await expectNoPendingWebhooks(db);
     const broken = { remove: async () => Promise.reject(new Error('the store hangs')) };
     // An LP's webhook about the end may be queued only now, and its order is masked after it. So a call may leave it for the next.
@@ -231,18 +212,18 @@ describe('POST /api/admin/users/:id/forget', () => {
 test('with PII_RETENTION, upkeep masks the orders that ended longer ago, and no others', async () => {
   const other = await startCorridor({ env: { PII_RETENTION: '1s' } });
   try {
-    const payer = await newAgent(other);
-    await newLp(other);
-    const live = await newOrder(payer, { recipient: '+254799888777' });
-    const ended = await newOrder(payer, { recipient: PHONE, recipient_name: NAME });
-    await expectStatus(200, cancel(payer, ended));
+    const payer = await other.newAgent();
+    await other.newLp();
+    const live = await payer.newOrder({ recipient: '+254799888777' });
+    const ended = await payer.newOrder({ recipient: PHONE, recipient_name: NAME });
+    await expectStatus(200, payer.cancel(ended));
     await eventually(async () => (await columnsWith(other.db, PHONE)).length === 0);
     const eventsOf = async () =>
       (await expectStatus(200, other.admin('GET', '/api/admin/audit?object=retention'))).events;
     await eventually(async () => (await eventsOf()).length > 0);
     expect(await eventsOf()).toMatchObject([{ actor: 'service', after: { orders: [ended] } }]);
     expect(await columnsWith(other.db, NAME)).toEqual([]);
-    expect(await statusOf(payer, live)).toBe('matched');
+    expect(await payer.statusOf(live)).toBe('matched');
     expect(await columnsWith(other.db, '+254799888777')).toEqual(
       expect.arrayContaining(['orders.recipient']),
     );

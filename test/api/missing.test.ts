@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { documentedRoutes } from '../support/route-table.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** A 404 names what does not exist, and where to look. Agents get the contract's text, which shows nothing of others. */
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 const UNKNOWN = '999999';
 
 test('every list that a refusal of an admin names exists', async () => {
@@ -62,7 +61,7 @@ test('an admin reads that a key which has ended for good cannot be rotated', asy
 });
 
 test('an LP reads what it does not have', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   expect((await lp.call('POST', `/api/orders/${UNKNOWN}/claim`)).body.error).toBe(
     `There is no order ${UNKNOWN}`,
   );
@@ -71,9 +70,9 @@ test('an LP reads what it does not have', async () => {
 });
 
 test('an agent reads the same about an order that does not exist and about that of another agent', async () => {
-  await newLp(corridor);
-  const [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
-  const foreign = await newOrder(other);
+  await corridor.newLp();
+  const [agent, other] = [await corridor.newAgent(), await corridor.newAgent()];
+  const foreign = await other.newOrder();
   for (const id of [UNKNOWN, foreign])
     expect(await agent.call('GET', `/api/v1/status/${id}`)).toMatchObject({
       ...{ status: 404, body: { error: 'Not found' } },

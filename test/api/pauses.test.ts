@@ -1,42 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { pausePayments } from '../../src/orders/pauses.ts';
-import {
-  type Agent,
-  cancel,
-  claim,
-  completedOrder,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { offersAreMade } from '../support/offers-made.ts';
+import type { Agent } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 import { unanswered } from '../support/unanswered.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
-/** An admin stops new payments and claims. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-let nairaLp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 10_000 });
-  nairaLp = await newLp(corridor, { currency: 'NGN', rate: 1_500 });
-});
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
   await corridor.stop();
@@ -62,6 +35,11 @@ const orderCount = async () => {
   return row?.n;
 };
 const NGN = { currency: 'NGN', amount: 15_000 };
+/** An admin stops new payments and claims. */
+const corridor = await startCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
+const nairaLp = await corridor.newLp({ currency: 'NGN', rate: 1_500 });
 const PAUSED = {
   status: 503,
   body: { error: expect.stringContaining(REASON) },
@@ -69,55 +47,55 @@ const PAUSED = {
 
 describe('a pause of everything', () => {
   test('refuses payments and claims with a reason, and changes nothing', async () => {
-    const open = await newOrder(agent);
+    const open = await agent.newOrder();
     await pause();
     const before = await orderCount();
-    const refused = await pay(agent, {}, { 'idempotency-key': 'paused' });
+    const refused = await agent.pay({}, { 'idempotency-key': 'paused' });
     expect(refused).toMatchObject(PAUSED);
     expect(refused.headers.get('x-error-code')).toBe('paused');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await pay(agent, NGN)).toMatchObject(PAUSED);
-    expect(await claim(lp, open)).toMatchObject(PAUSED);
+    expect(await agent.pay(NGN)).toMatchObject(PAUSED);
+    expect(await lp.claim(open)).toMatchObject(PAUSED);
     expect(await orderCount()).toBe(before);
-    expect(await statusOf(agent, open)).toBe('matched');
+    expect(await agent.statusOf(open)).toBe('matched');
     await resumeAll();
     // The same calls then succeed: neither the idempotency key nor the order is used up.
-    expect((await pay(agent, {}, { 'idempotency-key': 'paused' })).status).toBe(201);
-    expect((await claim(lp, open)).status).toBe(200);
+    expect((await agent.pay({}, { 'idempotency-key': 'paused' })).status).toBe(201);
+    expect((await lp.claim(open)).status).toBe(200);
   });
 
   test('lets claimed orders continue, and replays earlier responses', async () => {
     const headers = { 'idempotency-key': 'before-the-pause' };
-    const { order_id: id } = await expectStatus(201, pay(agent, {}, headers));
-    await expectStatus(200, claim(lp, id));
+    const { order_id: id } = await expectStatus(201, agent.pay({}, headers));
+    await expectStatus(200, lp.claim(id));
     await pause();
-    expect((await pay(agent, {}, headers)).status).toBe(200);
-    expect((await claim(lp, id)).status).toBe(200);
-    await expectStatus(200, fiatSent(lp, id));
-    await expectStatus(200, confirm(agent, id));
-    await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect((await agent.pay({}, headers)).status).toBe(200);
+    expect((await lp.claim(id)).status).toBe(200);
+    await expectStatus(200, lp.fiatSent(id));
+    await expectStatus(200, agent.confirm(id));
+    await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+    await eventuallyEquals(() => agent.statusOf(id), 'completed');
   });
 
   test('keeps a rate lock usable', async () => {
     const body = { amount: 1_295, currency: 'KES' };
     const { rate_lock_id } = await expectStatus(201, agent.call('POST', '/api/v1/rates', body));
     await pause();
-    expect(await pay(agent, { rate_lock_id })).toMatchObject(PAUSED);
+    expect(await agent.pay({ rate_lock_id })).toMatchObject(PAUSED);
     await resumeAll();
-    expect((await pay(agent, { rate_lock_id })).status).toBe(201);
+    expect((await agent.pay({ rate_lock_id })).status).toBe(201);
   });
 
   test('stops auto-claims, which try the open orders again when it ends', async () => {
-    const eager = await newLp(corridor, { currency: 'GHS', rate: 12 });
-    const id = await newOrder(agent, { currency: 'GHS', amount: 120 });
+    const eager = await corridor.newLp({ currency: 'GHS', rate: 12 });
+    const id = await agent.newOrder({ currency: 'GHS', amount: 120 });
     await pause({ currency: 'GHS' });
     await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
     // A round of upkeep has offered the order meanwhile.
     await offersAreMade(corridor.db, eager.id);
-    expect(await statusOf(agent, id)).toBe('matched');
+    expect(await agent.statusOf(id)).toBe('matched');
     await resumeAll();
-    await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+    await eventuallyEquals(() => agent.statusOf(id), 'claimed');
     await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: false }));
   });
 });
@@ -132,18 +110,18 @@ describe('the scope of a pause', () => {
       [503, 201, 201, 201],
     ],
   ] as const)('is %s', async (_what, scope, expected) => {
-    const other = await newAgent(corridor);
+    const other = await corridor.newAgent();
     const open = [
-      { by: lp, id: await newOrder(agent) },
-      { by: nairaLp, id: await newOrder(agent, NGN) },
-      { by: lp, id: await newOrder(other) },
-      { by: nairaLp, id: await newOrder(other, NGN) },
+      { by: lp, id: await agent.newOrder() },
+      { by: nairaLp, id: await agent.newOrder(NGN) },
+      { by: lp, id: await other.newOrder() },
+      { by: nairaLp, id: await other.newOrder(NGN) },
     ];
     await pause(scope(agent));
-    const paid = [await pay(agent), await pay(agent, NGN), await pay(other), await pay(other, NGN)];
+    const paid = [await agent.pay(), await agent.pay(NGN), await other.pay(), await other.pay(NGN)];
     expect(paid.map(({ status }) => status)).toEqual(expected);
     const claimed = [];
-    for (const { by, id } of open) claimed.push((await claim(by, id)).status);
+    for (const { by, id } of open) claimed.push((await by.claim(id)).status);
     expect(claimed).toEqual(expected.map((status) => (status === 201 ? 200 : status)));
   });
 
@@ -171,8 +149,8 @@ describe('the scope of a pause', () => {
     expect(await refusalOf('JPY')).toMatch(/^JPY .*: the currencies in use are EUR, GHS, KES, /);
     expect(await pauses()).toEqual([]);
     // A currency without a corridor: an LP quotes it, and then only an order has it.
-    const foreign = await newLp(corridor, { currency: 'JPY', rate: 150 });
-    const id = await newOrder(agent, { currency: 'JPY', amount: 1_500 });
+    const foreign = await corridor.newLp({ currency: 'JPY', rate: 150 });
+    const id = await agent.newOrder({ currency: 'JPY', amount: 1_500 });
     expect(await pause({ currency: 'JPY' })).toMatchObject({ currency: 'JPY' });
     await resumeAll();
     const moveTerms = 'update lp_term set currency = $2 where lp_id = $1';
@@ -180,7 +158,7 @@ describe('the scope of a pause', () => {
     expect(await pause({ currency: 'jpy' })).toMatchObject({ currency: 'JPY' });
     await resumeAll();
     await corridor.db.query('t-move-terms', moveTerms, [foreign.id, 'JPY']);
-    await expectStatus(200, cancel(agent, id));
+    await expectStatus(200, agent.cancel(id));
     // An LP that is not approved makes no currency known: anybody may register.
     await corridor.db.query('t-suspend', `update lp set status = 'suspended' where id = $1`, [foreign.id]);
     expect(await refusalOf('JPY')).toContain(unknown);
@@ -210,10 +188,10 @@ describe('pauses', () => {
   test('end one by one: a call that another pause covers stays paused', async () => {
     const [all, shillings] = [await pause(), await pause({ currency: 'KES' })];
     await expectStatus(200, resume(all.id));
-    expect([(await pay(agent)).status, (await pay(agent, NGN)).status]).toEqual([503, 201]);
+    expect([(await agent.pay()).status, (await agent.pay(NGN)).status]).toEqual([503, 201]);
     await expectStatus(200, resume(shillings.id));
     expect((await resume(shillings.id)).status).toBe(404);
-    expect((await pay(agent)).status).toBe(201);
+    expect((await agent.pay()).status).toBe(201);
   });
 
   test('are shown to all callers in short, and to admins in full', async () => {
@@ -257,7 +235,7 @@ describe('when a pause is reported', () => {
   }
 
   test('every claim that began before it has ended', async () => {
-    const [first, second] = [await newOrder(agent), await newOrder(agent)];
+    const [first, second] = [await agent.newOrder(), await agent.newOrder()];
     await corridor.stopWorker();
     await duringAClaim(first, async (end) => {
       let reported = false;
@@ -270,12 +248,12 @@ describe('when a pause is reported', () => {
       await pausing;
     });
     expect((await claimStep(second)).result).toBe('paused');
-    expect((await rowOf(corridor.admin, second)).status).toBe('matched');
+    expect((await corridor.rowOf(second)).status).toBe('matched');
     await corridor.startWorker();
   });
 
   test('unless one does not end: then the admin gets a 503, and all other claims are already refused', async () => {
-    const [first, second] = [await newOrder(agent), await newOrder(agent)];
+    const [first, second] = [await agent.newOrder(), await agent.newOrder()];
     await corridor.stopWorker();
     await duringAClaim(first, async (end) => {
       const answer = await corridor.admin('POST', PATH, { reason: REASON });
@@ -291,7 +269,7 @@ describe('when a pause is reported', () => {
     const statuses: number[] = [];
     let stop = false;
     const payer = async () => {
-      while (!stop) statuses.push((await pay(agent)).status);
+      while (!stop) statuses.push((await agent.pay()).status);
     };
     const payers = [payer(), payer(), payer(), payer()];
     await eventually(async () => statuses.length > 8);
@@ -305,9 +283,9 @@ describe('when a pause is reported', () => {
   });
 
   test('a claim that waits in Temporal is refused as well', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await corridor.stopWorker();
-    expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
+    expect((await unanswered(corridor, () => lp.claim(id))).status).toBe(503);
     await pause();
     await corridor.startWorker();
     const outcome = `select result from order_outcome where order_id = $1`;
@@ -316,14 +294,11 @@ describe('when a pause is reported', () => {
       return rows.length > 0 && rows;
     });
     expect(answer?.result).toBe('paused');
-    expect(await statusOf(agent, id)).toBe('matched');
+    expect(await agent.statusOf(id)).toBe('matched');
   });
 
   test('orders complete at the same time', async () => {
-    const [, completed] = await Promise.all([
-      pause({ currency: 'NGN' }),
-      completedOrder(corridor, agent, lp),
-    ]);
-    expect(await statusOf(agent, completed)).toBe('completed');
+    const [, completed] = await Promise.all([pause({ currency: 'NGN' }), corridor.completedOrder(agent, lp)]);
+    expect(await agent.statusOf(completed)).toBe('completed');
   });
 });

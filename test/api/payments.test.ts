@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { type Agent, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { rate: 129.5, spreadBps: 40 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ rate: 129.5, spreadBps: 40 });
 
 const orderCount = async (): Promise<number> => {
   const rows = await corridor.db.query<{ n: number }>('count', 'select count(*)::int as n from orders', []);
@@ -43,7 +36,7 @@ async function workflowsInTemporal(): Promise<string[]> {
 
 describe('POST /api/v1/pay', () => {
   test('returns 201 with every field of the contract', async () => {
-    const { status, body } = await pay(agent, {
+    const { status, body } = await agent.pay({
       amount: 6_475,
       recipient: '+254700123456',
       recipient_name: 'A Recipient',
@@ -74,10 +67,10 @@ describe('POST /api/v1/pay', () => {
   });
 
   test('quotes the LP that is cheapest for the payer', async () => {
-    const cheap = await newLp(corridor, { currency: 'UGX', rate: 3_700, spreadBps: 10 });
-    await newLp(corridor, { currency: 'UGX', rate: 3_700, spreadBps: 60 });
-    await newLp(corridor, { currency: 'UGX', rate: 3_600, spreadBps: 0 });
-    const { body } = await pay(agent, { currency: 'ugx', amount: 37_000 });
+    const cheap = await corridor.newLp({ currency: 'UGX', rate: 3_700, spreadBps: 10 });
+    await corridor.newLp({ currency: 'UGX', rate: 3_700, spreadBps: 60 });
+    await corridor.newLp({ currency: 'UGX', rate: 3_600, spreadBps: 0 });
+    const { body } = await agent.pay({ currency: 'ugx', amount: 37_000 });
     expect(body.lp).toEqual({ id: cheap.id, rate: 3700 });
   });
 
@@ -97,7 +90,7 @@ describe('POST /api/v1/pay', () => {
     ['an unknown chain', { crypto_chain: 'doge' }, 'crypto_chain'],
   ])('refuses %s with 400 and names the field', async (_what, changes, field) => {
     const before = await orderCount();
-    const { status, body } = await pay(agent, changes);
+    const { status, body } = await agent.pay(changes);
     expect(status).toBe(400);
     expect(body.message).toBe('Validation failed');
     expect(Object.keys(body.error.fieldErrors)).toEqual([field]);
@@ -113,7 +106,7 @@ describe('POST /api/v1/pay', () => {
     ['a mistyped currency', { currency: 'KSE' }, 404, /^No LP available .* Did you mean KES\?$/],
   ])('refuses %s', async (_what, changes, status, text) => {
     const before = await orderCount();
-    const answer = await pay(agent, changes);
+    const answer = await agent.pay(changes);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatch(text);
     expect(await orderCount()).toBe(before);
@@ -138,7 +131,7 @@ describe('POST /api/v1/pay', () => {
   });
 
   test('needs a valid and active agent key', async () => {
-    const revoked = await newAgent(corridor);
+    const revoked = await corridor.newAgent();
     await corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`);
     const stranger = { ...agent, call: corridor.as(`rk_live_${'0'.repeat(48)}`) };
     const nobody = { ...agent, call: corridor.anyone };
@@ -147,7 +140,7 @@ describe('POST /api/v1/pay', () => {
       [stranger, 'Invalid or revoked agent API key'],
       [nobody, 'Agent API key required'],
     ] as const) {
-      expect(await pay(caller)).toMatchObject({ status: 403, body: { error: text } });
+      expect(await caller.pay()).toMatchObject({ status: 403, body: { error: text } });
     }
   });
 });
@@ -157,8 +150,8 @@ describe('Idempotency-Key', () => {
     '%s replays the first response, with a masked recipient',
     async (name) => {
       const headers = { [name]: `replay-${name}` };
-      const first = await pay(agent, {}, headers);
-      const second = await pay(agent, {}, headers);
+      const first = await agent.pay({}, headers);
+      const second = await agent.pay({}, headers);
       expect([first.status, second.status]).toEqual([201, 200]);
       const replayed = [first, second].map((answer) => answer.headers.get('idempotent-replayed'));
       expect(replayed).toEqual([null, 'true']);
@@ -172,18 +165,18 @@ describe('Idempotency-Key', () => {
 
   test('with another body is a conflict and creates nothing', async () => {
     const headers = { 'idempotency-key': 'conflict' };
-    await pay(agent, {}, headers);
+    await agent.pay({}, headers);
     const before = await orderCount();
-    const other = await pay(agent, { amount: 1_296 }, headers);
+    const other = await agent.pay({ amount: 1_296 }, headers);
     expect(other).toMatchObject({ status: 409, body: { error: expect.stringContaining('Idempotency-Key') } });
     expect(await orderCount()).toBe(before);
   });
 
   test('belongs to the agent key', async () => {
     const headers = { 'idempotency-key': 'scoped' };
-    const other = await newAgent(corridor);
-    const mine = await pay(agent, {}, headers);
-    const theirs = await pay(other, {}, headers);
+    const other = await corridor.newAgent();
+    const mine = await agent.pay({}, headers);
+    const theirs = await other.pay({}, headers);
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(theirs.body.order_id).not.toBe(mine.body.order_id);
   });
@@ -192,7 +185,7 @@ describe('Idempotency-Key', () => {
     const before = await orderCount();
     const known = new Set(await orderWorkflowIds());
     const headers = { 'idempotency-key': 'a-hundred' };
-    const answers = await Promise.all(Array.from({ length: 100 }, () => pay(agent, {}, headers)));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => agent.pay({}, headers)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
     expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
@@ -204,14 +197,14 @@ describe('Idempotency-Key', () => {
   });
 
   test('that is malformed is refused', async () => {
-    const answer = await pay(agent, {}, { 'idempotency-key': 'with space' });
+    const answer = await agent.pay({}, { 'idempotency-key': 'with space' });
     expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
   });
 });
 
 describe('an agent', () => {
   test('reads the status of its order', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const { status, body } = await agent.call('GET', `/api/v1/status/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -228,8 +221,8 @@ describe('an agent', () => {
   });
 
   test('neither sees nor moves the order of another', async () => {
-    const id = await newOrder(agent);
-    const other = await newAgent(corridor);
+    const id = await agent.newOrder();
+    const other = await corridor.newAgent();
     const answers = await Promise.all([
       other.call('GET', `/api/v1/status/${id}`),
       other.call('POST', `/api/v1/confirm/${id}`, {}),
@@ -251,8 +244,8 @@ describe('the rate limit', () => {
   test('allows 30 payments a minute for each client address, and no more', async () => {
     const limited = await startCorridor({ env: { PAY_RATE_LIMIT: '30' }, worker: false });
     try {
-      const caller = await newAgent(limited);
-      const answers = await Promise.all(Array.from({ length: 40 }, () => pay(caller, { currency: 'XOF' })));
+      const caller = await limited.newAgent();
+      const answers = await Promise.all(Array.from({ length: 40 }, () => caller.pay({ currency: 'XOF' })));
       expect(answers.filter(({ status }) => status === 404)).toHaveLength(30);
       const refused = answers.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(10);

@@ -3,10 +3,10 @@ import pino from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { sandboxAddress } from '../../dev/registration.ts';
 import { createHttpPriceSource } from '../../src/adapters/prices-http.ts';
-import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { type JsonReply, type JsonServer, startJsonServer } from '../support/json-server.ts';
+import type { Agent } from '../support/parties.ts';
 
 const log = pino({ level: 'silent' });
 const MINUTE = 60_000;
@@ -54,8 +54,8 @@ describe('with a price source', () => {
   beforeAll(async () => {
     here = await market(() => priceReply());
     corridor = here.corridor;
-    agent = await newAgent(corridor);
-    const lp = await newLp(corridor, { rate: 129.5 });
+    agent = await corridor.newAgent();
+    const lp = await corridor.newLp({ rate: 129.5 });
     for (const [symbol, chain] of [
       ['xrp', 'xrpl'],
       ['ETH', 'eth'],
@@ -69,18 +69,18 @@ describe('with a price source', () => {
   afterAll(() => here?.stop());
 
   test('a payment can be quoted in a token that is not pegged to the dollar', async () => {
-    const { status, body } = await pay(agent, { crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
+    const { status, body } = await agent.pay({ crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
     expect(status).toBe(201);
     // 1295 / 129.5 = 10 USD, and 5 cents of fee, at half a dollar each.
     expect(body.crypto_required).toMatchObject({ symbol: 'xrp', chain: 'xrpl' });
     expectSuffix(body.crypto_required.amount, 20.1, 0.5);
-    const eth = await pay(agent, { crypto_symbol: 'ETH', crypto_chain: 'eth' });
+    const eth = await agent.pay({ crypto_symbol: 'ETH', crypto_chain: 'eth' });
     // 10.05 / 3000 = 0.00335
     expectSuffix(eth.body.crypto_required.amount, 0.00335, 3_000);
   });
 
   test('dollar tokens cost one dollar, even if the source says otherwise', async () => {
-    const { body } = await pay(agent, {});
+    const { body } = await agent.pay({});
     expectSuffix(body.crypto_required.amount, 10.05, 1);
   });
 
@@ -88,12 +88,12 @@ describe('with a price source', () => {
     const quote = { amount: 1_295, currency: 'KES', crypto_symbol: 'xrp', crypto_chain: 'xrpl' };
     const { body } = await agent.call('POST', '/api/v1/rates', quote);
     expectSuffix(body.crypto_amount, 20.1, 0.5);
-    const paid = await pay(agent, { ...quote, rate_lock_id: body.rate_lock_id });
+    const paid = await agent.pay({ ...quote, rate_lock_id: body.rate_lock_id });
     expect(paid.body.crypto_required.amount).toBe(body.crypto_amount);
   });
 
   test('a token that the source does not know has no price', async () => {
-    const answer = await pay(agent, { crypto_symbol: 'doge', crypto_chain: 'eth' });
+    const answer = await agent.pay({ crypto_symbol: 'doge', crypto_chain: 'eth' });
     expect(answer).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^Could not calculate rate/) },
@@ -101,7 +101,7 @@ describe('with a price source', () => {
   });
 
   test('a payment is refused if the token is worth so little that its amount could not be stored', async () => {
-    const answer = await pay(agent, { crypto_symbol: 'dust', crypto_chain: 'eth' });
+    const answer = await agent.pay({ crypto_symbol: 'dust', crypto_chain: 'eth' });
     expect(answer.status).toBe(400);
     expect(answer.body.error.fieldErrors.amount).toEqual(['must cost at most 999999999900000 dust']);
   });
@@ -113,7 +113,7 @@ describe('with a price source', () => {
     ['more than a tenth below it', 116.54, 400],
     ['off by a decimal point', 1295, 400],
   ])('an LP’s rate that is %s is accepted or refused', async (_what, rate_usd, status) => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     const answer = await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd });
     expect(answer.status).toBe(status);
     const known = await corridor.db.query<{ rate_usd: string }>(
@@ -125,9 +125,9 @@ describe('with a price source', () => {
   });
 
   test('rates near the reference are quoted, however far they are from those of other LPs', async () => {
-    await Promise.all([1, 2, 3].map(() => newLp(corridor, { currency: 'UGX', rate: 3_400 })));
-    const better = await newLp(corridor, { currency: 'UGX', rate: 4_000 });
-    const paid = await pay(agent, { currency: 'UGX', amount: 37_000 });
+    await Promise.all([1, 2, 3].map(() => corridor.newLp({ currency: 'UGX', rate: 3_400 })));
+    const better = await corridor.newLp({ currency: 'UGX', rate: 4_000 });
+    const paid = await agent.pay({ currency: 'UGX', amount: 37_000 });
     expect(paid).toMatchObject({ status: 201, body: { lp: { id: better.id } } });
     const { body } = await better.call('GET', `/api/lp/${better.key}/dashboard`);
     expect(body.rates).toMatchObject([{ currency: 'UGX', not_quoted: null }]);
@@ -187,13 +187,13 @@ describe('a price source whose prices are too old', () => {
   test('provides no price for a token, and refuses no rate', async () => {
     const { corridor, stop } = await market(() => priceReply({}, 6 * MINUTE));
     try {
-      const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-      const answer = await pay(agent, { crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
+      const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+      const answer = await agent.pay({ crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
       expect(answer).toMatchObject({
         status: 400,
         body: { error: expect.stringMatching(/^Could not calculate rate/) },
       });
-      expect((await pay(agent)).status).toBe(201);
+      expect((await agent.pay()).status).toBe(201);
       const rate = { currency: 'KES', rate_usd: 13 };
       expect((await lp.call('POST', `/api/lp/${lp.key}/rates`, rate)).status).toBe(200);
     } finally {

@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Answer, Call } from '../../dev/http-client.ts';
-import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
+import { newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import type { Agent } from '../support/parties.ts';
 
+const databaseUrl = await freshDatabase();
+const env = {
+  PAY_RATE_LIMIT: '7',
+  REGISTER_RATE_LIMIT: '3',
+  SIGN_IN_RATE_LIMIT: '3',
+  AUTH_FAILURE_LIMIT: '5',
+  RATES_RATE_LIMIT: '4',
+  REDELIVER_RATE_LIMIT: '3',
+  AUTO_CLAIM_RATE_LIMIT: '2',
+  TERMS_RATE_LIMIT: '3',
+  TERMS_READ_RATE_LIMIT: '2',
+  DASHBOARD_RATE_LIMIT: '2',
+  LP_ACCOUNT_RATE_LIMIT: '3',
+  AGENT_RATE_LIMIT: '30',
+  TRUST_PROXY_HOPS: '1',
+};
 /** Two Corridors on one database, as two API processes with limits. */
-let one: TestCorridor;
-let two: TestCorridor;
-beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
-  const env = {
-    PAY_RATE_LIMIT: '7',
-    REGISTER_RATE_LIMIT: '3',
-    SIGN_IN_RATE_LIMIT: '3',
-    AUTH_FAILURE_LIMIT: '5',
-    RATES_RATE_LIMIT: '4',
-    REDELIVER_RATE_LIMIT: '3',
-    AUTO_CLAIM_RATE_LIMIT: '2',
-    TERMS_RATE_LIMIT: '3',
-    TERMS_READ_RATE_LIMIT: '2',
-    DASHBOARD_RATE_LIMIT: '2',
-    LP_ACCOUNT_RATE_LIMIT: '3',
-    AGENT_RATE_LIMIT: '30',
-    TRUST_PROXY_HOPS: '1',
-  };
-  one = await startCorridor({ databaseUrl, env, worker: false });
-  two = await startCorridor({ databaseUrl, env, worker: false });
-});
+const one = await startCorridor({ databaseUrl, env, worker: false });
+const two = await startCorridor({ databaseUrl, env, worker: false });
 afterAll(() => Promise.all([one.stop(), two.stop()]));
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -44,7 +41,7 @@ const volley = (n: number, call: (i: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: n }, (_, i) => call(i)));
 
 async function limitedAgent(perMinute: number): Promise<Agent> {
-  const agent = await newAgent(one);
+  const agent = await one.newAgent();
   await one.db.query('limit-agent', 'update agent_key set rate_limit = $2 where id = $1', [
     agent.keyId,
     perMinute,
@@ -80,12 +77,12 @@ describe('an agent key’s own limit', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } });
     expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
 
-    const other = await (await newAgent(one)).call('GET', path);
+    const other = await (await one.newAgent()).call('GET', path);
     expect([other.status, headersOf(other)]).toEqual([200, { limit: 30, remaining: 29, reset: 60 }]);
   });
 
   test('is that of the installation by default, over all routes, and exact across processes', async () => {
-    const agents = atBoth(await newAgent(one));
+    const agents = atBoth(await one.newAgent());
     const paths = [
       '/api/v1/status/1',
       '/api/v1/orders',
@@ -125,13 +122,13 @@ describe('an agent key’s own limit', () => {
 
   test('next to another limit: the headers show the one that is closer to exhaustion', async () => {
     const agent = await limitedAgent(3);
-    const answer = await pay(agent, { currency: 'XOF' }, from('198.51.100.9'));
+    const answer = await agent.pay({ currency: 'XOF' }, from('198.51.100.9'));
     expect(headersOf(answer)).toMatchObject({ limit: 3, remaining: 2 });
   });
 });
 
 test('payments are limited for each key and client address, exactly across processes', async () => {
-  const agents = atBoth(await newAgent(one));
+  const agents = atBoth(await one.newAgent());
   const answers = await volley(15, (i) =>
     pay(agents[i % 2] as Agent, { currency: 'XOF' }, from('198.51.100.1')),
   );
@@ -150,7 +147,7 @@ test('registrations are limited for each client address, exactly across processe
 });
 
 test('sign-ins to the console are limited for each client address, exactly across processes', async () => {
-  const { key } = await newLp(one);
+  const { key } = await one.newLp();
   const answers = await volley(8, (i) =>
     (i % 2 ? one : two).as(key)('POST', '/api/console/session', undefined, from('198.51.100.4')),
   );
@@ -189,7 +186,7 @@ test.each([
 });
 /** Calls as an agent or LP that no other test uses. */
 async function byAgent(path: string, body: object) {
-  const { key } = await newAgent(one);
+  const { key } = await one.newAgent();
   return (at: TestCorridor) => at.as(key)('POST', path, body);
 }
 let addresses = 0;
@@ -203,7 +200,7 @@ async function byLp(method: string, path: string, body?: object) {
 
 describe('failed authentications', () => {
   test('are limited for each client address, exactly across processes, and then refuse valid keys too', async () => {
-    const agent = await newAgent(one);
+    const agent = await one.newAgent();
     const address = from('198.51.100.4');
     const wrong = await volley(12, (i) =>
       (i % 2 ? one : two).as('guess')('GET', '/api/v1/status/1', undefined, address),
@@ -217,7 +214,7 @@ describe('failed authentications', () => {
   });
 
   test('do not include requests with a valid key', async () => {
-    const agent = await newAgent(one);
+    const agent = await one.newAgent();
     const answers = await volley(12, () =>
       agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.6')),
     );
@@ -236,7 +233,7 @@ describe('failed authentications', () => {
   });
 
   test('block every route that takes a key', async () => {
-    const lp = await newLp(one, { collateral: 0 });
+    const lp = await one.newLp({ collateral: 0 });
     const address = from('198.51.100.7');
     for (let i = 0; i < 5; i++) await one.as('guess')('GET', '/api/admin/agent-keys', undefined, address);
     const { body: document } = await one.anyone('GET', '/openapi.json');

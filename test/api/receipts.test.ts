@@ -5,16 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { MAX_RECEIPT_BYTES } from '../../src/api/resources/receipts/schemas.ts';
-import {
-  type Agent,
-  claim,
-  confirmedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   BOUNDARY,
@@ -29,19 +20,12 @@ import {
   upload,
 } from '../support/receipts.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-let orderId: number;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
-  corridor = await startCorridor({ env: { DATA_DIR: folder } });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  orderId = await newOrder(agent);
-  await expectStatus(200, claim(lp, orderId));
-});
+const folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+const corridor = await startCorridor({ env: { DATA_DIR: folder } });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const orderId = await agent.newOrder();
+await expectStatus(200, lp.claim(orderId));
 afterAll(async () => {
   await corridor.stop();
   await rm(folder, { recursive: true });
@@ -97,7 +81,7 @@ describe('an LP', () => {
   });
 
   test('can also upload for an order that has moved on since the claim', async () => {
-    const confirmed = await confirmedOrder(agent, lp);
+    const confirmed = await agent.confirmedOrder(lp);
     expect((await upload(lp, confirmed, png)).status).toBe(201);
     expect(await expectStatus(200, agent.call('GET', `/api/v1/status/${confirmed}`))).toMatchObject({
       status: 'confirmed',
@@ -105,8 +89,8 @@ describe('an LP', () => {
   });
 
   test('gets the same refusal for an order of another LP, an unclaimed order, and an unknown order', async () => {
-    const open = await newOrder(agent);
-    const other = await newLp(corridor);
+    const open = await agent.newOrder();
+    const other = await corridor.newLp();
     for (const [caller, id] of [
       [other, orderId],
       [lp, open],
@@ -121,7 +105,7 @@ describe('an LP', () => {
   });
 
   test('is refused with a key other than the path’s, before the API reads its file', async () => {
-    const other = await newLp(corridor);
+    const other = await corridor.newLp();
     const answer = await other.call(
       'POST',
       `/api/lp/${lp.key}/receipt`,
@@ -309,7 +293,7 @@ describe('a receipt', () => {
   });
 
   test('gets a 404 for every other caller, as does an unknown key', async () => {
-    const strangers = [await newAgent(corridor), await newLp(corridor)];
+    const strangers = [await corridor.newAgent(), await corridor.newLp()];
     const missing = { status: 404, body: { error: 'Not found' } };
     for (const call of [...strangers.map((s) => s.call), corridor.anyone, corridor.as('nonsense')]) {
       expect(await call('GET', url)).toMatchObject(missing);

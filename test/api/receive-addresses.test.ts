@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { classicAddressToXAddress } from 'ripple-address-codec';
-import { newLp, type TestLp } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 
-const newTaker = () => newLp(corridor, { asset: false, collateral: 0 });
+const newTaker = () => corridor.newLp({ asset: false, collateral: 0 });
 const register = (lp: TestLp, address: string, changes: Record<string, unknown> = {}) =>
   lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdt', chain: 'eth', address, ...changes });
 const statusOf = async (...given: Parameters<typeof register>) => (await register(...given)).status;

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  release,
-  type TestLp,
-} from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const resolver = await startResolver();
 afterAll(() => resolver.close());
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   env: { RECIPIENT_RESOLVER_URL: resolver.url, RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET },
 });
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 const verify = async (body: object, by = agent) =>
   expectStatus(201, by.call('POST', '/api/v1/recipients/verify', body));
@@ -74,12 +61,12 @@ describe('POST /api/v1/recipients/verify', () => {
   test('compares nothing without a resolver, and its result can still be bound to a payment', async () => {
     const without = await startCorridor({ worker: false });
     try {
-      const other = await newAgent(without);
-      await newLp(without);
+      const other = await without.newAgent();
+      await without.newLp();
       const answer = await verify({ currency: 'KES', recipient: '+254700123456', name: 'Jane' }, other);
       expect(answer).toMatchObject({ result: 'unsupported', name_masked: null });
       const { recipient_check_id } = answer;
-      const { body } = await pay(other, { recipient_check_id });
+      const { body } = await other.pay({ recipient_check_id });
       expect(body.fiat_delivery.recipient_check).toMatchObject({ result: 'unsupported' });
     } finally {
       await without.stop();
@@ -110,7 +97,7 @@ describe('a payment that names a check', () => {
     await socket.next('snapshot');
     const callback_url = corridor.receiver.url;
     const terms = { recipient: '0700 424 242', recipient_check_id: await check(), callback_url };
-    const orderId = await newOrder(agent, terms);
+    const orderId = await agent.newOrder(terms);
     const status = () => expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`));
     expect((await status()).recipient_check).toEqual(bound);
     const { orders } = await expectStatus(200, agent.call('GET', '/api/v1/orders?limit=1'));
@@ -121,12 +108,12 @@ describe('a payment that names a check', () => {
 
     const opened = await socket.next('order.open', ({ order }) => order.id === orderId);
     expect(opened.order).not.toHaveProperty('recipient_check');
-    await expectStatus(200, claim(lp, orderId));
+    await expectStatus(200, lp.claim(orderId));
     const updated = await socket.next('order.updated', ({ order }) => order.id === orderId);
     expect(updated.order.recipient_check).toEqual(bound);
     expect((await mine(orderId)).recipient_check).toEqual(bound);
 
-    await expectStatus(200, release(lp, orderId));
+    await expectStatus(200, lp.release(orderId));
     expect((await mine(orderId)).recipient_check).toBeNull();
     const webhooks = () => corridor.receiver.received.filter(({ body }) => body.order_id === orderId);
     await eventually(async () => webhooks().length >= 2);
@@ -135,16 +122,16 @@ describe('a payment that names a check', () => {
   });
 
   test('of a payment without one is not in any view', async () => {
-    const { body } = await pay(agent, { recipient: PHONE });
+    const { body } = await agent.pay({ recipient: PHONE });
     expect(body.fiat_delivery).not.toHaveProperty('recipient_check');
     const status = await expectStatus(200, agent.call('GET', `/api/v1/status/${body.order_id}`));
     expect(status).not.toHaveProperty('recipient_check');
-    await expectStatus(200, claim(lp, body.order_id));
+    await expectStatus(200, lp.claim(body.order_id));
     expect((await mine(body.order_id)).recipient_check).toBeNull();
   });
 
   test('is kept by its order when the check is pruned', async () => {
-    const orderId = await newOrder(agent, { recipient: PHONE, recipient_check_id: await check() });
+    const orderId = await agent.newOrder({ recipient: PHONE, recipient_check_id: await check() });
     await corridor.db.pool.query(`update recipient_check set expires_at = now() - interval '2 days'`);
     const left = async () =>
       (await corridor.db.pool.query('select count(*)::int as n from recipient_check')).rows[0].n;

@@ -1,33 +1,26 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-/** What the log says about a request. `attacks/secrets` shows that it contains no key and no recipient. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
 const lines: Record<string, unknown>[] = [];
-beforeAll(async () => {
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line));
-      done();
-    },
-  });
-  const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
-  corridor = await startCorridor({ env: { LOG_LEVEL: 'info' }, logTo });
-  [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-});
-afterAll(() => corridor.stop());
 
 const of = (requestId: string) =>
   lines.filter((line) => line.requestId === requestId && line.msg === 'request');
+const stream = new Writable({
+  write: (chunk, _encoding, done) => {
+    for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line));
+    done();
+  },
+});
+const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
+/** What the log says about a request. `attacks/secrets` shows that it contains no key and no recipient. */
+const corridor = await useCorridor({ env: { LOG_LEVEL: 'info' }, logTo });
+const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
 
 test('each request has a line with its caller, its object, its address and the code of a refusal', async () => {
-  const order = await newOrder(agent);
+  const order = await agent.newOrder();
   const as = (id: string) => ({ 'x-request-id': id });
   await corridor.anyone('GET', `/api/orders/${order}`, undefined, as('a-stranger'));
   await agent.call('GET', `/api/v1/status/${order}`, undefined, as('an-agent'));
@@ -36,7 +29,7 @@ test('each request has a line with its caller, its object, its address and the c
   await expectStatus(200, lp.call('POST', path, {}, as('its-new-owner')));
   await expectStatus(
     409,
-    newLp(corridor).then((other) => other.call('POST', path, {}, as('too-late'))),
+    corridor.newLp().then((other) => other.call('POST', path, {}, as('too-late'))),
   );
 
   const shared = { object: `order:${order}`, address: '127.0.0.1', ms: expect.any(Number) };

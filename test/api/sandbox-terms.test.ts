@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { publishSandboxTerms } from '../../companion/sandbox-terms.ts';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
-import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+import { startJsonServer } from '../support/json-server.ts';
 
-/** The simulated LPs of the sandbox keep their terms, beside a price source that moves. */
-let source: JsonServer;
-let corridor: TestCorridor;
-let lp: TestLp;
 const pricesAre = (KES: string) =>
   source.answer(() => ({ json: { as_of: new Date().toISOString(), per_usd: { KES, UGX: '3700' } } }));
-beforeAll(async () => {
-  source = await startJsonServer(() => 'hang');
-  pricesAre('129.5');
-  // Corridor asks the source every five seconds. Without a usable price in between, it would accept any rate.
-  const env = { PRICE_SOURCE_URL: source.url, PRICE_MAX_AGE: '1m', RATE_VALID_FOR: '4s' };
-  corridor = await startCorridor({ env, worker: false });
-  lp = await newLp(corridor);
-});
+/** The simulated LPs of the sandbox keep their terms, beside a price source that moves. */
+const source = await startJsonServer(() => 'hang');
+pricesAre('129.5');
+// Corridor asks the source every five seconds. Without a usable price in between, it would accept any rate.
+const env = { PRICE_SOURCE_URL: source.url, PRICE_MAX_AGE: '1m', RATE_VALID_FOR: '4s' };
+const corridor = await startCorridor({ env, worker: false });
+const lp = await corridor.newLp();
 afterAll(async () => {
   await corridor?.stop();
   await source?.close();

@@ -1,25 +1,12 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  completedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-let agent: Agent;
-let lp: TestLp;
-let orderId: number;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  orderId = await completedOrder(corridor, agent, lp);
-});
+const corridor = await useCorridor();
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const orderId = await corridor.completedOrder(agent, lp);
 
 const search = async (q: string) =>
   (await expectStatus(200, corridor.admin('GET', `/api/admin/search?${new URLSearchParams({ q })}`))).results;
@@ -52,8 +39,8 @@ describe('GET /api/admin/search', () => {
   });
 
   test('finds an order by a hash that is not verified yet', async () => {
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     await corridor.db.pool.query(`update orders set user_crypto_tx_hash = ' 0XABCDEF01' where id = $1`, [id]);
     expect(await search('abcdef01')).toMatchObject([
       { kind: 'order', id, status: 'claimed', matched: 'tx_hash' },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { editEvents } from '../support/edit-events.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { rate: 130 });
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ rate: 130 });
 
 const pollNow = (caller: TestLp, query = '') =>
   caller.call('GET', `/api/lp/${caller.key}/orders/stream${query}`);
@@ -20,7 +20,7 @@ const ids = (body: { orders: { id: number }[] }) => body.orders.map(({ id }) => 
 
 describe('GET orders/stream', () => {
   test('shows open orders with the fields that an LP decides by', async () => {
-    const id = await newOrder(agent, { amount: 1_300 });
+    const id = await agent.newOrder({ amount: 1_300 });
     const { orders, count, poll_again_ms } = await expectStatus(200, poll(lp));
     expect(count).toBe(orders.length);
     expect(poll_again_ms).toBe(1_000);
@@ -45,18 +45,18 @@ describe('GET orders/stream', () => {
 
   test('with its cursor shows each order exactly once', async () => {
     const { cursor } = await expectStatus(200, poll(lp));
-    const [one, two] = [await newOrder(agent), await newOrder(agent)];
+    const [one, two] = [await agent.newOrder(), await agent.newOrder()];
     const first = await expectStatus(200, poll(lp, `?cursor=${cursor}`));
     expect(ids(first)).toEqual([one, two]);
     const second = await expectStatus(200, poll(lp, `?cursor=${first.cursor}`));
     expect(second).toMatchObject({ orders: [], count: 0, poll_again_ms: 3_000 });
-    const three = await newOrder(agent);
+    const three = await agent.newOrder();
     expect(ids(await expectStatus(200, poll(lp, `?cursor=${second.cursor}`)))).toEqual([three]);
   });
 
   test('misses nothing when transactions commit in a different order than they started', async () => {
     const { cursor } = await expectStatus(200, poll(lp));
-    const template = await newOrder(agent);
+    const template = await agent.newOrder();
     const slow = await corridor.db.pool.connect();
     const late = 900_000 + template;
     try {
@@ -74,7 +74,7 @@ describe('GET orders/stream', () => {
          select $1, 1, 'matched', 'agent:1', 'pay', snapshot from order_event where order_id = $2 and seq = 1`,
         [late, template],
       );
-      const early = await newOrder(agent);
+      const early = await agent.newOrder();
       const first = await expectStatus(200, pollNow(lp, `?cursor=${cursor}`));
       await slow.query('commit');
       const second = await expectStatus(200, poll(lp, `?cursor=${first.cursor}`));
@@ -85,7 +85,7 @@ describe('GET orders/stream', () => {
   });
 
   test('shows the orders that opened since a time', async () => {
-    await newOrder(agent);
+    await agent.newOrder();
     const later = await expectStatus(200, poll(lp, `?since=${new Date(Date.now() + 60_000).toISOString()}`));
     expect(later.orders).toEqual([]);
     const earlier = await expectStatus(200, poll(lp, '?since=2020-01-01T00:00:00Z'));
@@ -93,7 +93,7 @@ describe('GET orders/stream', () => {
   });
 
   test('shows the last minute by default', async () => {
-    const [old, young] = [await newOrder(agent), await newOrder(agent)];
+    const [old, young] = [await agent.newOrder(), await agent.newOrder()];
     await editEvents(
       corridor.db.pool,
       `update order_event set created_at = now() - interval '61 seconds' where order_id = $1`,
@@ -106,12 +106,12 @@ describe('GET orders/stream', () => {
   });
 
   test('leaves out claimed orders, other currencies and tokens that the LP does not accept', async () => {
-    const usdcOnly = await newLp(corridor, { asset: false });
+    const usdcOnly = await corridor.newLp({ asset: false });
     const asset = { symbol: 'usdc', chain: 'trx', address: 'TUsdcAddress' };
     await expectStatus(201, usdcOnly.call('POST', `/api/lp/${usdcOnly.key}/assets`, asset));
     const { cursor } = await expectStatus(200, poll(lp));
-    const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
-    await expectStatus(200, claim(lp, claimed));
+    const [open, claimed] = [await agent.newOrder(), await agent.newOrder()];
+    await expectStatus(200, lp.claim(claimed));
     expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}`)))).toEqual([open]);
     expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)))).toEqual([]);
     expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)))).toEqual([open]);
@@ -119,7 +119,7 @@ describe('GET orders/stream', () => {
   });
 
   test('asks an LP without collateral to come back later', async () => {
-    const poor = await newLp(corridor, { collateral: 0 });
+    const poor = await corridor.newLp({ collateral: 0 });
     expect((await expectStatus(200, poll(poor))).poll_again_ms).toBe(10_000);
   });
 

@@ -1,23 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  newUnlimitedAgent,
-  pay,
-  release,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ env: { STRIKE_COOL_DOWN: '1h' } });
-const agent = await newUnlimitedAgent(corridor);
+const corridor = await useCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
+const agent = await corridor.newUnlimitedAgent();
 
 const HOUR = 3_600_000;
 const forgive = ({ id }: { id: number }, body: object = { reason: 'The bank was closed' }) =>
@@ -30,7 +19,7 @@ const newCurrency = () => `S${String.fromCharCode(65 + currencies++)}T`;
 
 /** Inserts a strike, as for a failed claim this many hours ago. */
 async function strike(lp: TestLp, hoursAgo: number): Promise<void> {
-  const orderId = await newOrder(agent);
+  const orderId = await agent.newOrder();
   await corridor.db.query(
     'strike',
     `insert into lp_strike (order_id, seq, lp_id, created_at) values ($1, 2, $2, now() - $3 * interval '1 hour')`,
@@ -44,18 +33,18 @@ async function hoursLeft(lp: TestLp): Promise<number | null> {
 }
 
 // This LP always quotes KES, so that payments in KES always succeed.
-beforeAll(() => newLp(corridor, { rate: 1, collateral: 10_000 }));
+beforeAll(() => corridor.newLp({ rate: 1, collateral: 10_000 }));
 
 test('an LP gets a strike and a cool-down for a failed claim', async () => {
   const strict = await startCorridor({ env: { RELEASE_GRACE: '1ms', STRIKE_COOL_DOWN: '2h' } });
   try {
-    const caller = await newAgent(strict);
-    const lp = await newLp(strict);
-    const [kept, lost, later] = [await newOrder(caller), await newOrder(caller), await newOrder(caller)];
-    await expectStatus(200, claim(lp, kept));
-    await expectStatus(200, fiatSent(lp, kept));
-    await expectStatus(200, claim(lp, lost));
-    await expectStatus(200, release(lp, lost));
+    const caller = await strict.newAgent();
+    const lp = await strict.newLp();
+    const [kept, lost, later] = [await caller.newOrder(), await caller.newOrder(), await caller.newOrder()];
+    await expectStatus(200, lp.claim(kept));
+    await expectStatus(200, lp.fiatSent(kept));
+    await expectStatus(200, lp.claim(lost));
+    await expectStatus(200, lp.release(lost));
 
     const strikes = `select s.lp_id, e.status, e.from_status from lp_strike s join order_event e using (order_id, seq)`;
     expect(await strict.db.query('strikes', strikes, [])).toEqual([
@@ -67,15 +56,15 @@ test('an LP gets a strike and a cool-down for a failed claim', async () => {
     expect(body.lps).toMatchObject([{ id: lp.id, strikes: 1, cooling_down_until: until }]);
 
     // The LP is not quoted and cannot claim, but keeps its orders.
-    expect((await pay(caller)).status).toBe(404);
-    const refused = await claim(lp, later);
+    expect((await caller.pay()).status).toBe(404);
+    const refused = await lp.claim(later);
     expect(refused).toMatchObject({
       status: 409,
       body: { error: `This LP is cooling down after a strike: it may claim again from ${until} on` },
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600);
-    expect(await statusOf(caller, later)).toBe('matched');
-    expect((await fiatSent(lp, kept)).status).toBe(200);
+    expect(await caller.statusOf(later)).toBe('matched');
+    expect((await lp.fiatSent(kept)).status).toBe(200);
   } finally {
     await strict.stop();
   }
@@ -83,7 +72,7 @@ test('an LP gets a strike and a cool-down for a failed claim', async () => {
 
 describe('a cool-down', () => {
   test('doubles with each strike that counts, up to a day', async () => {
-    const lp = await newLp(corridor, { currency: newCurrency() });
+    const lp = await corridor.newLp({ currency: newCurrency() });
     await strike(lp, 0);
     const lengths = [await hoursLeft(lp)];
     for (let n = 2; n <= 6; n++) {
@@ -100,20 +89,20 @@ describe('a cool-down', () => {
 
   test('ends by itself, and ignores strikes older than thirty days', async () => {
     const currency = newCurrency();
-    const lp = await newLp(corridor, { currency });
+    const lp = await corridor.newLp({ currency });
     await strike(lp, 1.01);
     await strike(lp, 24 * 30 + 1);
     expect(await dashboard(lp)).toMatchObject({ strikes: 1, cooling_down_until: null });
-    await expectStatus(200, claim(lp, await newOrder(agent, { currency })));
+    await expectStatus(200, lp.claim(await agent.newOrder({ currency })));
   });
 
   test('leaves the quotes to the other LPs, even if they are more expensive', async () => {
     const currency = newCurrency();
     const [cheap, dear] = [
-      await newLp(corridor, { currency, rate: 110 }),
-      await newLp(corridor, { currency, rate: 100 }),
+      await corridor.newLp({ currency, rate: 110 }),
+      await corridor.newLp({ currency, rate: 100 }),
     ];
-    const quoted = async () => (await expectStatus(201, pay(agent, { currency }))).lp.id;
+    const quoted = async () => (await expectStatus(201, agent.pay({ currency }))).lp.id;
     expect(await quoted()).toBe(cheap.id);
     await strike(cheap, 0.5);
     expect(await quoted()).toBe(dear.id);
@@ -121,20 +110,20 @@ describe('a cool-down', () => {
 
   test('does not affect the orders that the LP has already claimed', async () => {
     const currency = newCurrency();
-    const lp = await newLp(corridor, { currency });
-    const id = await newOrder(agent, { currency });
-    const first = await expectStatus(200, claim(lp, id));
+    const lp = await corridor.newLp({ currency });
+    const id = await agent.newOrder({ currency });
+    const first = await expectStatus(200, lp.claim(id));
     await strike(lp, 0);
-    expect(await claim(lp, id)).toMatchObject({ status: 200, body: first });
+    expect(await lp.claim(id)).toMatchObject({ status: 200, body: first });
   });
 
   test('ends when an admin forgives the strikes, once and on record', async () => {
     const currency = newCurrency();
-    const lp = await newLp(corridor, { currency });
-    const id = await newOrder(agent, { currency });
+    const lp = await corridor.newLp({ currency });
+    const id = await agent.newOrder({ currency });
     await strike(lp, 0);
     await strike(lp, 100);
-    expect((await claim(lp, id)).status).toBe(409);
+    expect((await lp.claim(id)).status).toBe(409);
     const answers = await Promise.all([1, 2, 3, 4].map(() => forgive(lp)));
     for (const answer of [...answers, await forgive(lp)]) {
       expect(answer).toMatchObject({
@@ -149,7 +138,7 @@ describe('a cool-down', () => {
     ]);
     const all = 'select count(*)::int as n from lp_forgiveness where lp_id = $1';
     expect(await corridor.db.query('all-forgiven', all, [lp.id])).toEqual([{ n: 1 }]);
-    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.claim(id));
     // The next strike starts from the shortest cool-down.
     await strike(lp, 0);
     expect(await hoursLeft(lp)).toBeLessThanOrEqual(1);
@@ -159,7 +148,7 @@ describe('a cool-down', () => {
     expect(await forgive({ id: 999_999 })).toMatchObject({
       ...{ status: 404, body: { error: 'There is no LP 999999: GET /api/admin/lps lists them' } },
     });
-    const lp = await newLp(corridor, { collateral: 0, asset: false });
+    const lp = await corridor.newLp({ collateral: 0, asset: false });
     for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 7 }]) {
       const { status, body: refusal } = await forgive(lp, body);
       expect([status, Object.keys(refusal.error.fieldErrors)]).toEqual([400, ['reason']]);
@@ -168,7 +157,7 @@ describe('a cool-down', () => {
 });
 
 test('a corridor is not available while its only LP cools down', async () => {
-  const lp = await newLp(corridor, { currency: 'RWF', rate: 1_300 });
+  const lp = await corridor.newLp({ currency: 'RWF', rate: 1_300 });
   const isAvailable = async () => {
     const { corridors } = await expectStatus(200, corridor.anyone('GET', '/api/v1/corridors'));
     const rwf = corridors.find(({ currency }: { currency: string }) => currency === 'RWF');

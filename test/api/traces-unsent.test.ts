@@ -2,7 +2,6 @@ import { Writable } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/process/free-port.ts';
-import { claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -39,10 +38,10 @@ test('orders continue while no endpoint accepts traces, and the log reports the 
   receiver = await startTraceReceiver(400);
   const { url, requests, answer, spans } = receiver;
   const { corridor, logged } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
-  const agent = await newAgent(corridor);
-  const lp = await newLp(corridor);
+  const agent = await corridor.newAgent();
+  const lp = await corridor.newLp();
   for (let refused = 1; refused <= 3; refused++) {
-    await expectStatus(200, claim(lp, await newOrder(agent)));
+    await expectStatus(200, lp.claim(await agent.newOrder()));
     await eventually(async () => requests() >= refused);
   }
   await eventually(async () => logged(FAILS).length > 0);
@@ -50,7 +49,7 @@ test('orders continue while no endpoint accepts traces, and the log reports the 
   expect(logged(TAKEN)).toHaveLength(0);
 
   answer(200);
-  const orderId = await newOrder(agent);
+  const orderId = await agent.newOrder();
   await eventually(async () => spans().some(({ attributes }) => Number(attributes['order.id']) === orderId));
   await eventually(async () => logged(TAKEN).length > 0);
   expect([logged(FAILS).length, logged(TAKEN).length]).toEqual([1, 1]);
@@ -62,11 +61,11 @@ test('an unreachable endpoint delays neither an order nor the stop of the proces
   const { corridor: running, logged } = await corridorWith({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
   });
-  const agent = await newAgent(running);
-  const lp = await newLp(running);
-  await expectStatus(200, claim(lp, await newOrder(agent)));
+  const agent = await running.newAgent();
+  const lp = await running.newLp();
+  await expectStatus(200, lp.claim(await agent.newOrder()));
   await eventually(async () => logged(FAILS).length > 0);
-  await expectStatus(200, claim(lp, await newOrder(agent)));
+  await expectStatus(200, lp.claim(await agent.newOrder()));
   expect(logged(FAILS)).toHaveLength(1);
   delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT;
 });
@@ -75,11 +74,11 @@ test('a step that no request causes has its own trace, linked to the span that c
   receiver = await startTraceReceiver();
   const { spans } = receiver;
   const { corridor } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
-  const agent = await newAgent(corridor);
-  await newLp(corridor);
-  const orderId = await newOrder(agent);
+  const agent = await corridor.newAgent();
+  await corridor.newLp();
+  const orderId = await agent.newOrder();
   await passDeadline(corridor, orderId);
-  await eventuallyEquals(() => statusOf(agent, orderId), 'cancelled');
+  await eventuallyEquals(() => agent.statusOf(orderId), 'cancelled');
   const cancelled = await eventually(async () =>
     spans().find(({ name }) => name === 'RunActivity:cancelUnclaimed'),
   );
@@ -97,9 +96,9 @@ test('a step that no request causes has its own trace, linked to the span that c
 
 test('without an endpoint no log line, row or history contains trace data', async () => {
   const { corridor, logged } = await corridorWith({});
-  const agent = await newAgent(corridor);
-  const lp = await newLp(corridor);
-  const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
+  const agent = await corridor.newAgent();
+  const lp = await corridor.newLp();
+  const orderId = await agent.newOrder({ callback_url: corridor.receiver.url });
   const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
   await expectStatus(200, lp.call('POST', `/api/orders/${orderId}/claim`, {}, headers));
   expect(Object.keys(logged('request').at(-1) ?? {})).not.toContain('trace_id');

@@ -2,23 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { ADMIN_KEY, startCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { offersAreMade } from '../support/offers-made.ts';
-import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+import { type ReceivedSpan, startTraceReceiver } from '../support/trace-receiver.ts';
 
 const CANARIES = {
   recipient: '+254700424242',
@@ -28,10 +15,6 @@ const CANARIES = {
 const CALLER = { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
 const traceparent = ({ traceId, spanId }: typeof CALLER) => `00-${traceId}-${spanId}-01`;
 
-let receiver: TraceReceiver;
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
 const lines: string[] = [];
 
 const spansOf = (traceId: string) => receiver.spans().filter((span) => span.traceId === traceId);
@@ -71,32 +54,30 @@ const only = (spans: ReceivedSpan[], name: string): ReceivedSpan => {
 const CLAIM = 'POST /api/orders/:order_id/claim';
 const PAY = 'POST /api/v1/pay';
 
-beforeAll(async () => {
-  receiver = await startTraceReceiver();
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(...String(chunk).split('\n').filter(Boolean));
-      done();
-    },
-  });
-  corridor = await startCorridor({
-    env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
-      OTEL_SERVICE_NAME: 'corridor-under-test',
-      LOG_LEVEL: 'info',
-    },
-    logTo: Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream,
-  });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
+const receiver = await startTraceReceiver();
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(...String(chunk).split('\n').filter(Boolean));
+    done();
+  },
 });
+const corridor = await startCorridor({
+  env: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+    OTEL_SERVICE_NAME: 'corridor-under-test',
+    LOG_LEVEL: 'info',
+  },
+  logTo: Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream,
+});
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 afterAll(async () => {
   await corridor.stop();
   await receiver.close();
 });
 
 const paid = () =>
-  newOrder(agent, {
+  agent.newOrder({
     recipient: CANARIES.recipient,
     recipient_name: CANARIES.recipient_name,
     callback_url: `${corridor.receiver.url}/${CANARIES.path}?secret=${CANARIES.path}`,
@@ -210,14 +191,14 @@ describe('a claim', () => {
 
 test('a payment is settled in the trace of the request that named its transaction', async () => {
   const orderId = await paid();
-  await expectStatus(200, claim(lp, orderId));
-  await expectStatus(200, fiatSent(lp, orderId));
-  await expectStatus(200, confirm(agent, orderId));
-  const tx_hash = await payment(corridor, agent, orderId);
+  await expectStatus(200, lp.claim(orderId));
+  await expectStatus(200, lp.fiatSent(orderId));
+  await expectStatus(200, agent.confirm(orderId));
+  const tx_hash = await corridor.payment(agent, orderId);
   const settling = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
   const headers = { traceparent: traceparent(settling) };
   await expectStatus(200, agent.call('POST', `/api/v1/settle/${orderId}`, { tx_hash }, headers));
-  await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
+  await eventuallyEquals(() => agent.statusOf(orderId), 'completed');
   const trace = await traceWith(
     settling.traceId,
     'RunActivity:settle',
@@ -228,13 +209,13 @@ test('a payment is settled in the trace of the request that named its transactio
 });
 
 test('the trace of a request includes what it causes: an auto-claim, or the redelivery of a webhook', async () => {
-  const { call, key, id } = await newLp(corridor, { currency: 'UGX', rate: 100 });
+  const { call, key, id } = await corridor.newLp({ currency: 'UGX', rate: 100 });
   await expectStatus(200, call('POST', `/api/lp/${key}/auto-claim`, { enabled: true }));
   // Otherwise the order could be claimed by an offer that the worker makes, in that offer's trace.
   await offersAreMade(corridor.db, id);
   const paying = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
   const terms = { currency: 'UGX', amount: 1_000, callback_url: corridor.receiver.url };
-  const { order_id } = await expectStatus(201, pay(agent, terms, { traceparent: traceparent(paying) }));
+  const { order_id } = await expectStatus(201, agent.pay(terms, { traceparent: traceparent(paying) }));
   const paid = await traceWith(paying.traceId, 'RunActivity:findAutoClaims', 'step-claim', 'POST');
   expect(above(paid, 'step-claim')).toEqual(['RunActivity:claim', 'StartWorkflow:order', PAY]);
   expect(above(paid, 'POST').at(-1)).toBe(PAY);
@@ -254,8 +235,8 @@ test('the trace of a request includes what it causes: an auto-claim, or the rede
 });
 
 test('claims that lose a race are answered together, in the trace of one and with links to the others', async () => {
-  const racers = [lp, await newLp(corridor), await newLp(corridor)];
-  const orderId = await newOrder(agent);
+  const racers = [lp, await corridor.newLp(), await corridor.newLp()];
+  const orderId = await agent.newOrder();
   await eventually(async () => receiver.spans().some(isCalled('StartWorkflow:order')));
   await corridor.stopWorker();
   const racing = racers.map((racer) => ({ racer, traceId: randomBytes(16).toString('hex') }));
@@ -320,5 +301,5 @@ test('work that serves no single request is in no request’s trace', async () =
   // The feed poll and the outcome reader serve all waiting callers.
   const names = new Set(receiver.spans().map(({ name }) => name));
   expect([...names].filter((name) => /^(outcomes|feed)/.test(name))).toEqual([]);
-  expect((await pay(agent)).status).toBe(201);
+  expect((await agent.pay()).status).toBe(201);
 });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { ledgerFindings } from '../../src/operations/diagnosis/checks/ledger.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
+import type { TestLp } from '../support/parties.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
+const corridor = await startCorridor();
+const agent = await corridor.newAgent();
 afterAll(async () => {
   // After all tests the ledger must be consistent.
   expect(await ledgerFindings(corridor.db)).toEqual([]);
@@ -45,7 +41,7 @@ const transfersOf = (id: number) =>
 
 describe('an LP', () => {
   test('withdraws collateral, which is reserved, paid out, and gone', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const answer = await ask(lp, { amount: 30.25, asset: 'USDC', chain: 'base', address: '0xMine' });
     const { id } = answer.body;
     const requested = {
@@ -92,7 +88,7 @@ describe('an LP', () => {
   });
 
   test('gets a rejected withdrawal back as available collateral, with the reason', async () => {
-    const lp = await newLp(corridor, { collateral: 40 });
+    const lp = await corridor.newLp({ collateral: 40 });
     const id = await asked(lp, { amount: 40 });
     expect(await reject(id, ' The address is not on this chain ')).toMatchObject({
       status: 200,
@@ -113,8 +109,8 @@ describe('an LP', () => {
   });
 
   test('cannot withdraw locked or reserved collateral', async () => {
-    const lp = await newLp(corridor, { collateral: 50 });
-    expect((await claim(lp, await newOrder(agent))).status).toBe(200);
+    const lp = await corridor.newLp({ collateral: 50 });
+    expect((await lp.claim(await agent.newOrder())).status).toBe(200);
     await asked(lp, { amount: 15 });
     const { available, total } = (await balanceOf(lp)).balance;
     const refused = await ask(lp, { amount: decimal(available).plus(0.000001).toNumber() });
@@ -123,11 +119,11 @@ describe('an LP', () => {
     const withdrawing = decimal(available).plus(15).toNumber();
     expect((await balanceOf(lp)).balance).toEqual({ available: 0, locked: 10, withdrawing, total });
     // No collateral is left for a claim.
-    expect((await claim(lp, await newOrder(agent))).status).toBe(400);
+    expect((await lp.claim(await agent.newOrder())).status).toBe(400);
   });
 
   test('cannot withdraw more than is available, even with concurrent requests', async () => {
-    const lp = await newLp(corridor, { collateral: 50 });
+    const lp = await corridor.newLp({ collateral: 50 });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => ask(lp, { amount: 10, address: `T${i}` })),
     );
@@ -136,7 +132,7 @@ describe('an LP', () => {
   });
 
   test('can withdraw while it is not approved, because the money is its own', async () => {
-    const lp = await newLp(corridor, { collateral: 10 });
+    const lp = await corridor.newLp({ collateral: 10 });
     await corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`);
     expect((await ask(lp, { amount: 10 })).status).toBe(201);
   });
@@ -150,14 +146,14 @@ describe('an LP', () => {
     [{ amount: 5, asset: 'doge' }, 'asset'],
     [{ amount: 5, chain: 'moon' }, 'chain'],
   ])('gets an error for the field that is wrong in %j', async (body, field) => {
-    const answer = await ask(await newLp(corridor), body);
+    const answer = await ask(await corridor.newLp(), body);
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, [field]]);
   });
 });
 
 describe('a request that is repeated', () => {
   test('with the same Idempotency-Key reserves once, even after the decision', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const first = await Promise.all([1, 2, 3, 4].map(() => ask(lp, { amount: 10 }, 'lost')));
     expect(statuses(first)).toEqual([200, 200, 200, 201]);
     const { id } = first[0]?.body ?? {};
@@ -170,7 +166,7 @@ describe('a request that is repeated', () => {
   });
 
   test('with the same key and other terms is a conflict', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     await ask(lp, { amount: 10 }, 'same');
     for (const terms of [{ amount: 11 }, { amount: 10, address: 'TOther' }, { amount: 10, chain: 'eth' }]) {
       expect((await ask(lp, terms, 'same')).status).toBe(409);
@@ -179,13 +175,13 @@ describe('a request that is repeated', () => {
   });
 
   test('with the key of another LP’s request is a separate request', async () => {
-    const lps = [await newLp(corridor), await newLp(corridor)];
+    const lps = [await corridor.newLp(), await corridor.newLp()];
     const answers = await Promise.all(lps.map((lp) => ask(lp, { amount: 10 }, 'shared')));
     expect(statuses(answers)).toEqual([201, 201]);
   });
 
   test('without a key reserves once while it is open, and again once it is decided', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const answers = await Promise.all([1, 2, 3].map(() => ask(lp, { amount: 10 })));
     expect(statuses(answers)).toEqual([200, 200, 201]);
     const [id, ...others] = new Set(answers.map(({ body }) => body.id));
@@ -197,14 +193,14 @@ describe('a request that is repeated', () => {
   });
 
   test('must have a well-formed key', async () => {
-    const answer = await ask(await newLp(corridor), { amount: 1 }, 'with space');
+    const answer = await ask(await corridor.newLp(), { amount: 1 }, 'with space');
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, ['Idempotency-Key']]);
   });
 });
 
 describe('a decision', () => {
   test('can be repeated with the same response, and a different decision is a conflict that shows the first one', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const [one, two] = [await asked(lp, { amount: 10 }), await asked(lp, { amount: 20 })];
     const first = await paid(one, { tx_hash: '0xAB12' });
     expect(await paid(one, { tx_hash: 'ab12' })).toMatchObject({ status: 200, body: first.body });
@@ -230,7 +226,7 @@ describe('a decision', () => {
   });
 
   test('has one winner among concurrent decisions', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     for (let round = 0; round < 5; round++) {
       const before = (await balanceOf(lp)).balance.total;
       const id = await asked(lp, { amount: 10 });
@@ -264,7 +260,7 @@ describe('the list of withdrawals', () => {
     (await list(query)).body.withdrawals.map(({ id }: { id: number }) => id);
 
   test('is newest first, by status, and page by page', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
+    const lp = await corridor.newLp({ collateral: 100 });
     const ids = [];
     for (let amount = 1; amount <= 3; amount++) ids.push(await asked(lp, { amount }));
     const [first, second, third] = ids as [number, number, number];

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { ADMIN_KEY } from '../support/corridor.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
 import { documentedRoutes } from '../support/route-table.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const ALLOWED = 'https://console.example';
 const FOREIGN = [
@@ -22,17 +22,13 @@ const FOREIGN = [
   '',
 ];
 
-let corridor: TestCorridor;
-let base: string;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { CORS_ORIGINS: ALLOWED, SIGN_IN_RATE_LIMIT: '1' }, worker: false });
-  base = corridor.config.publicUrl;
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
+const corridor = await useCorridor({
+  env: { CORS_ORIGINS: ALLOWED, SIGN_IN_RATE_LIMIT: '1' },
+  worker: false,
 });
-afterAll(() => corridor.stop());
+const base = corridor.config.publicUrl;
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 const expectSecurityHeaders = (what: [string, number], headers: Headers) => {
   expect([what, headers.get('x-request-id')]).toEqual([what, expect.stringMatching(/^[\w-]{8,64}$/)]);

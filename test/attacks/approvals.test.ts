@@ -1,39 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  deposit,
-  dispute,
-  newAgent,
-  newLp,
-  newOrder,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { adminDoes, deposit } from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let ann: Call;
-let bob: Call;
-let cleo: Call;
-let viewer: Call;
-let lp: TestLp;
 const person = async (name: string, role: string): Promise<Call> =>
   corridor.as((await expectStatus(201, corridor.admin('POST', '/api/admin/admins', { name, role }))).api_key);
 
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { APPROVALS: 'on' } });
-  ann = await person('Ann', 'treasurer');
-  bob = await person('Bob', 'treasurer');
-  cleo = await person('Cleo', 'owner');
-  viewer = await person('Vera', 'viewer');
-  lp = await newLp(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ env: { APPROVALS: 'on' } });
+const ann = await person('Ann', 'treasurer');
+const bob = await person('Bob', 'treasurer');
+const cleo = await person('Cleo', 'owner');
+const viewer = await person('Vera', 'viewer');
+const lp = await corridor.newLp();
 
 const fees = () => feesFor(ann);
 
@@ -262,15 +242,15 @@ describe('two persons are needed', () => {
   });
 
   test('to resolve a dispute with a slash, and to compensate who was harmed', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
-    await expectStatus(200, dispute(agent, id));
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
+    await expectStatus(200, agent.dispute(id));
     const resolution = { outcome: 'cancelled', slash_usd: 2, reason: 'Nothing has arrived' };
     const resolve = await proposed(adminDoes(ann, 'resolve', id, resolution));
-    expect(await statusOf(agent, id)).toBe('disputed');
+    expect(await agent.statusOf(id)).toBe('disputed');
     await expectStatus(200, decide(bob, resolve));
-    expect(await statusOf(agent, id)).toBe('cancelled');
+    expect(await agent.statusOf(id)).toBe('cancelled');
     const compensation = { amount: 2, order_id: id, lp_id: lp.id, reason: 'Harmed' };
     const headers = { 'idempotency-key': 'compensation' };
     const paid = await proposed(ann('POST', '/api/admin/ledger/compensations', compensation, headers));
@@ -278,10 +258,10 @@ describe('two persons are needed', () => {
   });
 
   test('to remove the personal data of a user, and the proposal shows of how many orders', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent);
-    await expectStatus(200, cancel(agent, id));
-    await newOrder(agent);
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder();
+    await expectStatus(200, agent.cancel(id));
+    await agent.newOrder();
     const forget = (call: Call, userId = agent.userId) =>
       call('POST', `/api/admin/users/${userId}/forget`, {});
     const recipient = async () => {

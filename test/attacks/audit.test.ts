@@ -2,24 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { verifyChain } from '../../src/db/audit/verify-chain.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { adminDoes, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { adminDoes } from '../support/actors.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { unanswered } from '../support/unanswered.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let ann: Call;
-let bob: Call;
 const person = async (name: string, role: string): Promise<Call> =>
   corridor.as((await expectStatus(201, corridor.admin('POST', '/api/admin/admins', { name, role }))).api_key);
 
-beforeAll(async () => {
-  corridor = await startCorridor();
-  ann = await person('Ann', 'owner');
-  bob = await person('Bob', 'risk');
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const ann = await person('Ann', 'owner');
+const bob = await person('Bob', 'risk');
 
 const eventsOf = async (filters: Record<string, string>) =>
   (
@@ -30,7 +24,7 @@ const eventsOf = async (filters: Record<string, string>) =>
   ).events;
 
 test('a filter takes a kind in any case, and refuses what names no kind and id', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   await expectStatus(200, bob('POST', `/api/admin/lps/${lp.id}/suspend`));
   const events = await eventsOf({ object: `lp:${lp.id}` });
   expect(events).not.toEqual([]);
@@ -52,7 +46,7 @@ test('a filter takes a kind in any case, and refuses what names no kind and id',
 
 describe('a change', () => {
   test('has the name, the role, the address and the request of who made it, and both states', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const done = await bob('POST', `/api/admin/lps/${lp.id}/suspend`, undefined, {
       'x-request-id': 'suspend-0001',
     });
@@ -78,7 +72,7 @@ describe('a change', () => {
   });
 
   test('has the reason with which an admin ends an access, and no later change has that reason', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { id: key } = await expectStatus(
       201,
       corridor.admin('POST', '/api/admin/agent-keys', { name: 'why' }),
@@ -104,7 +98,7 @@ describe('a change', () => {
   });
 
   test('of an order names the request that was carried out, not a later one of the same admin', async () => {
-    const id = await newOrder(await newAgent(corridor));
+    const id = await (await corridor.newAgent()).newOrder();
     await corridor.stopWorker();
     const [extended, frozen] = await unanswered(corridor, async () => [
       await adminDoes(ann, 'extend', id, { until: '2036-01-01', reason: 'The LP asks' }),
@@ -123,12 +117,12 @@ describe('a change', () => {
   });
 
   test('of an order names the admin whose command a worker carried out', async () => {
-    const agent = await newAgent(corridor);
-    const lp = await newLp(corridor);
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const agent = await corridor.newAgent();
+    const lp = await corridor.newLp();
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     await expectStatus(200, adminDoes(ann, 'freeze', id, { reason: 'The LP calls' }));
-    await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id, { reason: 'Solved' }));
+    await expectStatus(200, corridor.adminDoes('unfreeze', id, { reason: 'Solved' }));
     const events = await eventsOf({ object: `order:${id}` });
     expect(events).toMatchObject([
       {
@@ -157,7 +151,7 @@ describe('a change', () => {
     ['collateral/deposit', { amount: 7 }, 200],
     ['rotate', { overlap: 0 }, 201],
   ])('by an LP of its %s names the LP, and shows no secret', async (path, body, status) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const answer = await lp.call('POST', `/api/lp/${lp.key}/${path}`, body);
     expect([path, answer.status]).toEqual([path, status]);
     const requestId = String(answer.headers.get('x-request-id'));
@@ -177,7 +171,7 @@ describe('a change', () => {
   });
 
   test('by SQL on the database itself is recorded as such', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const direct = await openDatabase({
       url: corridor.databaseUrl,
       poolSize: 1,
@@ -205,7 +199,7 @@ describe('a change', () => {
   });
 
   test('among many parallel ones never has the name of another person', async () => {
-    const lps = await Promise.all(Array.from({ length: 6 }, () => newLp(corridor)));
+    const lps = await Promise.all(Array.from({ length: 6 }, () => corridor.newLp()));
     const change = (i: number) => {
       const lp = lps[i % lps.length];
       if (!lp) throw new Error('There are LPs');

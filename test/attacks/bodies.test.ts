@@ -2,13 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
-import { claim, newAgent, newLp, newOrder, pay, release } from '../support/actors.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { HEADS, sendParts } from '../support/receipts.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 const register = (body: unknown, headers = {}) => corridor.anyone('POST', '/api/lp/register', body, headers);
 const LP = { xrpl_address: 'r', mpesa_phone: '1' };
@@ -95,7 +94,7 @@ describe('keys that every JavaScript object inherits', () => {
   test('are not a currency, token, chain, state or order', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       for (const field of ['currency', 'crypto_symbol', 'crypto_chain', 'rate_lock_id'])
-        expect([field, name, (await pay(agent, { [field]: name })).status]).toEqual([field, name, 400]);
+        expect([field, name, (await agent.pay({ [field]: name })).status]).toEqual([field, name, 400]);
       for (const path of [`/api/v1/orders?status=${name}`, `/api/admin/orders?status=${name}`])
         expect((await agent.call('GET', path)).status).not.toBe(200);
       expect((await corridor.admin('GET', `/api/admin/lps?status=${name}`)).status).toBe(400);
@@ -158,7 +157,7 @@ describe('an amount', () => {
   });
 
   test('keeps every digit, even where binary fractions would not', async () => {
-    const { status, body } = await pay(agent, { amount: 0.1 + 0.7 });
+    const { status, body } = await agent.pay({ amount: 0.1 + 0.7 });
     expect([status, body.message]).toEqual([400, 'Validation failed']);
     const before = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
     let deposited = decimal(before.balance.available);
@@ -219,13 +218,13 @@ describe('text that people read', () => {
     ['only joiners', '\u200d\u200d'],
     ['too many characters', 'a'.repeat(5_000)],
   ])('cannot contain %s', async (_, text) => {
-    const order = await newOrder(agent);
-    await expectStatus(200, claim(lp, order));
+    const order = await agent.newOrder();
+    await expectStatus(200, lp.claim(order));
     const statuses = await Promise.all([
-      pay(agent, { recipient: text }),
-      pay(agent, { recipient_name: text }),
-      pay(agent, { method: text }),
-      pay(agent, { rate_lock_id: text }),
+      agent.pay({ recipient: text }),
+      agent.pay({ recipient_name: text }),
+      agent.pay({ method: text }),
+      agent.pay({ rate_lock_id: text }),
       register({ ...LP, display_name: text }),
       register({ ...LP, mpesa_phone: text }),
       register({ ...LP, xrpl_address: text }),
@@ -237,7 +236,7 @@ describe('text that people read', () => {
       corridor.admin('POST', `/api/admin/lps/${lp.id}/forgive`, { reason: text }),
     ]);
     expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 400));
-    await expectStatus(200, release(lp, order));
+    await expectStatus(200, lp.release(order));
   });
 
   test.each([
@@ -249,7 +248,7 @@ describe('text that people read', () => {
     "O'Brien; drop table orders --",
     '<b>a</b>',
   ])('may be %s, and is returned unchanged', async (name) => {
-    const { body } = await pay(agent, { recipient_name: name });
+    const { body } = await agent.pay({ recipient_name: name });
     expect(body.fiat_delivery.recipient_name).toBe(name);
   });
 });

@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import type { Role } from '../../src/domain/permissions.ts';
 import { dryRunBulk } from '../../src/operations/bulk/dry-run.ts';
 import { startBulkRuns } from '../../src/operations/upkeep/jobs/start-bulk-runs.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { BULK_WORKFLOW, bulkWorkflowId, ORDER_WORKFLOW } from '../../workflows/messages.ts';
-import {
-  adminDoes,
-  claim,
-  disputeByLp,
-  expireNow,
-  newAgent,
-  newLp,
-  newOrder,
-  rowOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { BULK, bulk, dryRun, endedRun, eventsOf, readRun, startRun } from '../support/bulk.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { createIntruder, type Intruder } from '../support/intruder.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { createIntruder } from '../support/intruder.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** A bulk run reaches many orders, so each of its rules is worth an attack. */
-let corridor: TestCorridor;
-let intruder: Intruder;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  intruder = await createIntruder(corridor);
-  lp = await newLp(corridor);
-});
+const corridor = await startCorridor();
+const intruder = await createIntruder(corridor);
+const lp = await corridor.newLp();
 afterAll(async () => {
   await intruder.leave();
   await expectSoundWhenStill(corridor);
@@ -47,9 +31,9 @@ async function person(role: Role): Promise<{ id: number; call: Call }> {
 
 /** Orders of an agent of their own, and the filter that selects them. */
 async function ordersOf(count: number): Promise<{ ids: number[]; where: string }> {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   const ids: number[] = [];
-  for (let n = 0; n < count; n++) ids.push(await newOrder(agent));
+  for (let n = 0; n < count; n++) ids.push(await agent.newOrder());
   return { ids, where: `agent=${agent.keyId}` };
 }
 const expectUntouched = async (ids: number[]) => {
@@ -146,7 +130,7 @@ test('text of SQL as a reason is a reason', async () => {
   const { ids, where } = await ordersOf(1);
   const reason = `'); update orders set status = 'completed'; --`;
   await bulk(corridor.admin, 'cancel', where, { reason });
-  expect((await rowOf(corridor.admin, ids[0] as number)).status_reason).toMatch(reason);
+  expect((await corridor.rowOf(ids[0] as number)).status_reason).toMatch(reason);
 });
 
 test('a filter that selects more orders than a run may have prepares nothing', async () => {
@@ -258,22 +242,22 @@ test('an order that an LP has contested, or has evidence for, is not unfrozen wi
   const { ids, where } = await ordersOf(3);
   const [contested, evident, frozen] = ids as [number, number, number];
   for (const lost of [contested, evident]) {
-    const loser = await newLp(corridor);
-    await expectStatus(200, claim(loser, lost));
-    await expectStatus(200, expireNow(loser, lost));
+    const loser = await corridor.newLp();
+    await expectStatus(200, loser.claim(lost));
+    await expectStatus(200, loser.expireNow(lost));
     await expectStatus(201, upload(loser, lost, fileOf(HEADS['image/png'], 500)));
-    if (lost === contested) await expectStatus(200, disputeByLp(loser, lost));
+    if (lost === contested) await expectStatus(200, loser.dispute(lost));
   }
-  for (const id of [evident, frozen]) await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  for (const id of [evident, frozen]) await expectStatus(200, corridor.adminDoes('freeze', id));
   const run = await bulk(corridor.admin, 'unfreeze', `${where} frozen=yes`);
   const untouched = [contested, evident].map((order_id) => ({
     ...{ order_id, outcome: 'refused', reason: 'not_frozen_by_admin' },
   }));
   expect(run.untouched).toEqual(untouched);
-  expect((await rowOf(corridor.admin, contested)).frozen).toBe(true);
-  expect((await rowOf(corridor.admin, evident)).frozen).toBe(true);
-  expect((await rowOf(corridor.admin, frozen)).frozen).toBe(false);
-  for (const id of [contested, evident]) await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect((await corridor.rowOf(contested)).frozen).toBe(true);
+  expect((await corridor.rowOf(evident)).frozen).toBe(true);
+  expect((await corridor.rowOf(frozen)).frozen).toBe(false);
+  for (const id of [contested, evident]) await expectStatus(200, corridor.adminDoes('unfreeze', id));
 });
 
 test('an order that was claimed since the dry run is not cancelled, frozen or extended', async () => {
@@ -284,7 +268,7 @@ test('an order that was claimed since the dry run is not cancelled, frozen or ex
   ] as const) {
     const { ids, where } = await ordersOf(1);
     const { id } = await dryRun(corridor.admin, action, `${where} status=matched`, body);
-    await expectStatus(200, claim(lp, ids[0] as number));
+    await expectStatus(200, lp.claim(ids[0] as number));
     await startRun(corridor.admin, id);
     const run = await endedRun(corridor.admin, id);
     expect(run.outcomes).toEqual([{ outcome: 'moved', reason: null, orders: 1 }]);

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, isIP, type LookupFunction, type Server,
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import type { Agent } from '../support/parties.ts';
 import { INVALID_CALLBACKS, PRIVATE_NAMES, PRIVATE_URLS } from '../support/private-urls.ts';
 
 /** The addresses to which sockets of this process have tried to connect. */
@@ -230,7 +230,7 @@ describe('a payment, with private networks not allowed', () => {
   beforeAll(async () => {
     inside = await listener();
     corridor = await startCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
-    agent = await newAgent(corridor);
+    agent = await corridor.newAgent();
   });
   afterAll(async () => {
     await corridor.stop();
@@ -238,12 +238,12 @@ describe('a payment, with private networks not allowed', () => {
   });
 
   test.each(INVALID_CALLBACKS)('is refused with the callback_url %j', async (callback_url) => {
-    const { status, body } = await pay(agent, { callback_url });
+    const { status, body } = await agent.pay({ callback_url });
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['callback_url']]);
   });
 
   test('completes although its callback_url leads to a private address, which receives nothing', async () => {
-    const lp = await newLp(corridor, { collateral: 10_000 });
+    const lp = await corridor.newLp({ collateral: 10_000 });
     const urls = [
       '127.0.0.1',
       '127.1',
@@ -254,9 +254,9 @@ describe('a payment, with private networks not allowed', () => {
       'a@127.0.0.1',
     ];
     const orders = await Promise.all(
-      urls.map((host) => newOrder(agent, { callback_url: `https://${host}:${inside.port}/` })),
+      urls.map((host) => agent.newOrder({ callback_url: `https://${host}:${inside.port}/` })),
     );
-    for (const id of orders) await expectStatus(200, claim(lp, id));
+    for (const id of orders) await expectStatus(200, lp.claim(id));
     for (const id of orders) {
       const deliveries = await eventually(async () => {
         const path = `/api/v1/webhook-deliveries?order_id=${id}`;

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { verifyLpWebhook } from '../../client/src/index.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { sandboxAddress } from '../../dev/registration.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
-import { type LpReceiver, startLpReceiver, turnOn } from '../support/lp-receiver.ts';
+import { startLpReceiver, turnOn } from '../support/lp-receiver.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The thief of an LP's key moves the LP's payments to an address of its own: the LP must learn of it. */
 
-const corridor = await corridorForFile();
-let receiver: LpReceiver;
-beforeAll(async () => {
-  receiver = await startLpReceiver();
-});
+const corridor = await useCorridor();
+
+const receiver = await startLpReceiver();
 afterAll(() => receiver.close());
 
 const register = (lp: TestLp, address: string, symbol = 'usdt') =>
@@ -22,7 +20,7 @@ const announced = (address: string) =>
   receiver.received.filter(({ body }) => JSON.stringify(body.data).includes(`"address":"${address}"`));
 
 test('the LP’s webhook reports another address, and the first one of a token, once each', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const secret = await turnOn(lp, receiver.url);
   const [stolen, first] = [sandboxAddress(), sandboxAddress()];
   await register(lp, stolen);
@@ -44,7 +42,7 @@ test('the LP’s webhook reports another address, and the first one of a token, 
 });
 
 test('no other LP learns of it, and an address that is refused is not reported', async () => {
-  const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+  const [lp, other] = [await corridor.newLp(), await corridor.newLp()];
   const [own, others] = [await startLpReceiver(), await startLpReceiver()];
   try {
     await turnOn(lp, own.url);
@@ -62,7 +60,7 @@ test('no other LP learns of it, and an address that is refused is not reported',
 });
 
 test('the audit has the change, with the address before and after, and the caller', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const stolen = sandboxAddress();
   await register(lp, stolen);
   const { events } = await expectStatus(200, corridor.admin('GET', `/api/admin/audit?object=lp:${lp.id}`));

@@ -4,22 +4,17 @@ import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collatera
 import type { Command } from '../../src/domain/order-commands.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, statusOf, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
-import { createIntruder, type Intruder } from '../support/intruder.ts';
+import { createIntruder } from '../support/intruder.ts';
+import type { TestLp } from '../support/parties.ts';
 import { stepInput } from '../support/take-step.ts';
 
-/** The rows decide whether an LP may claim and what it locks. A command from Temporal only names the LP. */
-let corridor: TestCorridor;
-let intruder: Intruder;
-let agent: Agent;
 const HOUR_MS = 3_600_000;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
-  intruder = await createIntruder(corridor);
-  agent = await newAgent(corridor);
-});
+/** The rows decide whether an LP may claim and what it locks. A command from Temporal only names the LP. */
+const corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
+const intruder = await createIntruder(corridor);
+const agent = await corridor.newAgent();
 afterAll(async () => {
   await intruder.leave();
   await corridor.stop();
@@ -45,10 +40,10 @@ async function step(
 test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(
   'an LP of tier %d locks what its tier requires, whatever the command says',
   async (tier) => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await setTier(lp, tier);
     for (const amount of [1_295, 1_234.57, 129.51]) {
-      const id = await newOrder(agent, { amount });
+      const id = await agent.newOrder({ amount });
       const { rows } = await run('select amount_usd from orders where id = $1', id);
       expect(await step('claim', id, lp.id, { collateral: '0.01' })).toBe('applied');
       expect(Number(await lockedFor(id))).toBe(Number(collateralForOrder(rows[0].amount_usd, tier)));
@@ -58,9 +53,9 @@ test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(
 
 describe('a claim that the API has accepted and that then waits for a worker', () => {
   async function whileWaiting(lp: TestLp, change: () => Promise<unknown>) {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await corridor.stopWorker();
-    const answer = claim(lp, id);
+    const answer = lp.claim(id);
     const signal = await eventually(async () => (await intruder.readSignals(id, 'claim'))[0]);
     await change();
     await corridor.startWorker();
@@ -74,40 +69,40 @@ describe('a claim that the API has accepted and that then waits for a worker', (
   }
 
   test('locks the collateral of the LP’s tier at that time', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await setTier(lp, 4);
     const { id, result } = await whileWaiting(lp, () => setTier(lp, 0));
     expect([result, await lockedFor(id)]).toEqual(['applied', '10.000000']);
   });
 
   test('is refused if the LP is suspended by then', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const { id, result } = await whileWaiting(lp, () =>
       run(`update lp set status = 'suspended' where id = $1`, lp.id),
     );
-    expect([result, await statusOf(agent, id), await lockedFor(id)]).toEqual([
+    expect([result, await agent.statusOf(id), await lockedFor(id)]).toEqual([
       'lp_not_approved',
       'matched',
       null,
     ]);
-    await expectStatus(200, claim(await newLp(corridor), id));
+    await expectStatus(200, (await corridor.newLp()).claim(id));
   });
 
   test('is refused if the LP cools down by then', async () => {
-    const lp = await newLp(corridor);
-    const other = await newOrder(agent);
+    const lp = await corridor.newLp();
+    const other = await agent.newOrder();
     const { id, result } = await whileWaiting(lp, () =>
       run('insert into lp_strike (order_id, seq, lp_id) values ($1, 9, $2)', other, lp.id),
     );
-    expect([result, await statusOf(agent, id)]).toEqual(['lp_cooling_down', 'matched']);
+    expect([result, await agent.statusOf(id)]).toEqual(['lp_cooling_down', 'matched']);
     await run(`update lp_strike set created_at = now() - interval '61 minutes' where order_id = $1`, other);
-    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.claim(id));
   });
 });
 
 test('a claim by an LP with addresses for other tokens and chains only is refused', async () => {
-  const lp = await newLp(corridor, { asset: false });
-  const id = await newOrder(agent);
+  const lp = await corridor.newLp({ asset: false });
+  const id = await agent.newOrder();
   for (const [symbol, chain] of [
     ['usdc', 'trx'],
     ['usdt', 'xrpl'],
@@ -117,7 +112,7 @@ test('a claim by an LP with addresses for other tokens and chains only is refuse
       ...[lp.id, symbol, chain],
     );
   expect(await step('claim', id, lp.id)).toBe('no_receive_address');
-  expect([await statusOf(agent, id), await lockedFor(id)]).toEqual(['matched', null]);
+  expect([await agent.statusOf(id), await lockedFor(id)]).toEqual(['matched', null]);
 });
 
 describe('an automatic claim that the LP’s settings do not cover changes nothing', () => {
@@ -125,7 +120,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
   beforeAll(() => corridor.stopWorker());
 
   const setUp = async (terms: object | undefined): Promise<TestLp> => {
-    const lp = await newLp(corridor, { spreadBps: 0 });
+    const lp = await corridor.newLp({ spreadBps: 0 });
     if (!terms) return lp;
     const values = { enabled: true, max_amount_usd: null, currencies: null, min_profit_usd: '0', ...terms };
     const names = Object.keys(values);
@@ -149,7 +144,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
     ['the profit is just large enough', { min_profit_usd: '0' }, 'applied'],
   ])('%s', async (_case, terms, result) => {
     const lp = await setUp(terms);
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await run('delete from lp_auto_claim where lp_id <> $1', lp.id);
     expect(await step('autoClaim', id, lp.id)).toBe(result);
     expect(await lockedFor(id)).toBe(result === 'applied' ? '10.000000' : null);
@@ -157,7 +152,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
 
   test('without a valid rate of its own, even if it lists the currency', async () => {
     const [unlisted, listed] = [await setUp({}), await setUp({ currencies: ['KES'] })];
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await run(`update lp_term set valid_until = 'yesterday' where lp_id = any ($1)`, [
       unlisted.id,
       listed.id,
@@ -169,7 +164,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
   test('after the claim deadline', async () => {
     const lp = await setUp({});
     await run('update lp_auto_claim set enabled = false');
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await run('update lp_auto_claim set enabled = true where lp_id = $1', lp.id);
     await run(`update orders set timeout_at = now() - interval '1 millisecond' where id = $1`, id);
     expect(await step('autoClaim', id, lp.id)).toBe('order_not_claimable');

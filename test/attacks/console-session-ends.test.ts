@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import { newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { type SignedIn, signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false, env: { TRUST_PROXY_HOPS: '1' } });
+const corridor = await useCorridor({ worker: false, env: { TRUST_PROXY_HOPS: '1' } });
 const { admin, as, config, db } = corridor;
-let lp: TestLp;
-beforeAll(async () => {
-  lp = await newLp(corridor);
-});
+
+const lp = await corridor.newLp();
 
 let people = 0;
 const person = async (more = {}): Promise<{ id: number; key: string; call: Call }> => {
@@ -80,7 +77,7 @@ describe('a session ends', () => {
   });
 
   test('one by its id, and nobody else’s', async () => {
-    const [ann, ben, other] = [await person(), await person(), await newLp(corridor)];
+    const [ann, ben, other] = [await person(), await person(), await corridor.newLp()];
     const keys = [ann.key, ann.key, ben.key, ADMIN_KEY, other.key];
     const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
     const isOpen = () => Promise.all(sessions.map((session) => session.isOpen()));
@@ -101,7 +98,7 @@ describe('a session ends', () => {
       },
     ]);
     // The LP and the agent with the same number are other owners.
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     for (const call of [ben.call, other.call, agent.call, corridor.admin, (sessions[2] as SignedIn).call]) {
       const refused = await call('DELETE', `/api/console/sessions/${idOf(0)}`);
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([404, 'not_found']);
@@ -125,8 +122,8 @@ describe('a session ends', () => {
 
   test('with the key: a rotation without an overlap ends it at once, one with an overlap at its end', async () => {
     const ann = await person();
-    const agent = await newAgent(corridor);
-    const other = await newLp(corridor);
+    const agent = await corridor.newAgent();
+    const other = await corridor.newLp();
     const keys = [ann.key, agent.key, other.key];
     const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
     const isOpen = () => Promise.all(sessions.map((session) => session.isOpen()));
@@ -159,7 +156,7 @@ describe('a session ends', () => {
   });
 
   test('when the admin is deactivated or expires, or the agent’s key is', async () => {
-    const [gone, late, agent] = [await person(), await person(), await newAgent(corridor)];
+    const [gone, late, agent] = [await person(), await person(), await corridor.newAgent()];
     const keys = [gone.key, late.key, agent.key];
     const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
     await expectStatus(200, admin('DELETE', `/api/admin/admins/${gone.id}`));

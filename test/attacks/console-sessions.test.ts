@@ -1,18 +1,16 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import { newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { type SignedIn, signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const PARTNER = 'https://partner.example';
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   worker: false,
   env: { CORS_ORIGINS: PARTNER, TRUST_PROXY_HOPS: '1' },
 });
 const { admin, anyone, as, config, db } = corridor;
-let lp: TestLp;
 
 interface Person {
   id: number;
@@ -27,14 +25,12 @@ const suspend = (session: Pick<SignedIn, 'call'>, headers = {}) =>
   session.call('POST', `/api/admin/lps/${lp.id}/suspend`, {}, headers);
 const code = async (answer: ReturnType<Call>) => (await answer).headers.get('x-error-code');
 
-beforeAll(async () => {
-  lp = await newLp(corridor);
-});
+const lp = await corridor.newLp();
 
 describe('a session', () => {
   test('opens exactly the routes of the key, without the key, and names its owner', async () => {
     const ann = await person('Ann', 'risk');
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const [asAnn, asLp, asAgent, asRoot] = await Promise.all(
       [ann.key, lp.key, agent.key, ADMIN_KEY].map((key) => signInWith(corridor, key)),
     );

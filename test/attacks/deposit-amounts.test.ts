@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { MOST_LIVE_DEPOSITS } from '../../src/domain/deposit-status.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** How many amounts of a price an LP can use up, by announcing deposits that it never pays. Anybody may register LPs. */
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false, env: { LP_AUTO_APPROVE: 'false' } });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ worker: false, env: { LP_AUTO_APPROVE: 'false' } });
 afterEach(() => query('delete from reserved_amount'));
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newDepositor = async ({ isApproved }: { isApproved: boolean }): Promise<TestLp> => {
-  const lp = await newLp(corridor, { asset: false, collateral: 0 });
+  const lp = await corridor.newLp({ asset: false, collateral: 0 });
   if (isApproved) await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`, {}));
   return lp;
 };

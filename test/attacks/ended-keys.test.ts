@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, newAgent, newLp } from '../support/actors.ts';
 import { type SignedIn, signInWith } from '../support/console-session.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Whose key has ended, learns which one and why, and nobody else does. */
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 const { admin, as, db } = corridor;
 
 const person = async (name: string): Promise<{ id: number; key: string }> => {
@@ -19,7 +19,7 @@ describe('a session whose key has ended', () => {
     return [status, answered.get('x-error-code'), body.error];
   };
   const named = async (name: string): Promise<Agent> => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     await expectStatus(200, admin('POST', `/api/admin/agent-keys/${agent.keyId}`, { name }));
     return agent;
   };
@@ -28,7 +28,7 @@ describe('a session whose key has ended', () => {
   test('names the key and why it has ended', async () => {
     const agents = await Promise.all(['one', 'two', 'three'].map(named));
     const [one, two, three] = agents as [Agent, Agent, Agent];
-    const [ann, ben, other] = [await person('Ann'), await person('Ben'), await newLp(corridor)];
+    const [ann, ben, other] = [await person('Ann'), await person('Ben'), await corridor.newLp()];
     const signIns = [one, two, three, ann, ben, other].map(({ key }) => signInWith(corridor, key));
     const sessions = (await Promise.all(signIns)) as [
       SignedIn,
@@ -82,7 +82,7 @@ describe('a session whose key has ended', () => {
   });
 
   test('is not confused with a session of another kind', async () => {
-    const session = await signInWith(corridor, (await newLp(corridor)).key);
+    const session = await signInWith(corridor, (await corridor.newLp()).key);
     for (const path of ['/api/v1/orders', '/api/admin/orders'])
       expect((await refusal(session, path))[2]).not.toMatch(/ended|replaced|deactivated/);
     expect(await session.isOpen()).toBe(true);

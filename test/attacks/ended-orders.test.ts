@@ -1,39 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  completedOrder,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  release,
-  settle,
-  statusOf,
-  type TestLp,
-  transaction,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** A payer may pay after the end of its order. No other order takes that money. */
-let corridor: TestCorridor;
-let agent: Agent;
-let thief: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  [agent, thief] = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const [agent, thief] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp({ collateral: 10_000 });
 afterEach(() => query('delete from reserved_amount where order_id < 0'));
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
@@ -49,13 +23,13 @@ const holdTheRest = () =>
   );
 const lock = () => thief.call('POST', '/api/v1/rates', { amount: 1_295, currency: 'KES' });
 const disputed = async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
-  await expectStatus(200, dispute(agent, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.fiatSent(id));
+  await expectStatus(200, agent.dispute(id));
   return id;
 };
-const resolve = (id: number, outcome: string) => adminDoes(corridor.admin, 'resolve', id, { outcome });
+const resolve = (id: number, outcome: string) => corridor.adminDoes('resolve', id, { outcome });
 
 /** Orders whose payers know where to pay, and have not paid. */
 const UNPAID: [string, () => Promise<number>][] = [
@@ -79,20 +53,20 @@ const UNPAID: [string, () => Promise<number>][] = [
     'was released by its LP and then cancelled',
     async () => {
       // Another LP that the order could be offered to.
-      const first = await newLp(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(first, id));
-      await expectStatus(200, release(first, id));
-      await expectStatus(200, cancel(agent, id));
+      const first = await corridor.newLp();
+      const id = await agent.newOrder();
+      await expectStatus(200, first.claim(id));
+      await expectStatus(200, first.release(id));
+      await expectStatus(200, agent.cancel(id));
       return id;
     },
   ],
   [
     'ended with its agent’s key',
     async () => {
-      const payer = await newAgent(corridor);
-      const id = await newOrder(payer);
-      await expectStatus(200, claim(lp, id));
+      const payer = await corridor.newAgent();
+      const id = await payer.newOrder();
+      await expectStatus(200, lp.claim(id));
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${payer.keyId}`));
       await eventually(async () => {
         const [row] = await query<{ status: string }>('select status from orders where id = $1', [id]);
@@ -112,16 +86,16 @@ describe.each(UNPAID)('the amount of an order that %s', (_what, ended) => {
         by,
       ]);
     await holdTheRest();
-    expect([(await lock()).status, (await pay(thief)).status]).toEqual([503, 503]);
+    expect([(await lock()).status, (await thief.pay()).status]).toEqual([503, 503]);
     await age('6 days 23 hours');
-    expect([(await lock()).status, (await pay(thief)).status]).toEqual([503, 503]);
+    expect([(await lock()).status, (await thief.pay()).status]).toEqual([503, 503]);
     await age('1 hour');
     const amounts = await query<{ amount_crypto: string }>('select amount_crypto from orders where id = $1', [
       id,
     ]);
-    const taken = await expectStatus(201, pay(thief));
+    const taken = await expectStatus(201, thief.pay());
     expect(taken.crypto_required.amount).toBe(Number(amounts[0]?.amount_crypto));
-    await expectStatus(200, cancel(thief, taken.order_id));
+    await expectStatus(200, thief.cancel(taken.order_id));
   });
 });
 
@@ -132,23 +106,23 @@ test('a late payment for a cancelled order settles no order of the same LP', asy
   // The thief would draw rate locks until it has the amount. Here it is the only one that is free.
   await holdTheRest();
   const locked = await lock();
-  const hash = await transaction(corridor.anyone, lp.address, amount);
+  const hash = await corridor.transaction(lp.address, amount);
   if (locked.status === 201) {
-    const stolen = await confirmedOrder(thief, lp, { rate_lock_id: locked.body.rate_lock_id });
-    await expectStatus(200, settle(thief, stolen, hash));
-    await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
+    const stolen = await thief.confirmedOrder(lp, { rate_lock_id: locked.body.rate_lock_id });
+    await expectStatus(200, thief.settle(stolen, hash));
+    await eventuallyEquals(() => thief.statusOf(stolen), 'confirmed');
   }
   expect(locked.status).toBe(503);
 });
 
 describe('the amount of an order is free again at once', () => {
   test.each<[string, () => Promise<number>]>([
-    ['if the order was paid', () => completedOrder(corridor, agent, lp)],
+    ['if the order was paid', () => corridor.completedOrder(agent, lp)],
     [
       'if no LP had claimed it',
       async () => {
-        const id = await newOrder(agent);
-        await expectStatus(200, cancel(agent, id));
+        const id = await agent.newOrder();
+        await expectStatus(200, agent.cancel(id));
         return id;
       },
     ],
@@ -156,8 +130,8 @@ describe('the amount of an order is free again at once', () => {
       'if an admin names the transaction that paid it',
       async () => {
         const id = await disputed();
-        const tx_hash = await transaction(corridor.anyone, lp.address, 9);
-        await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed', tx_hash }));
+        const tx_hash = await corridor.transaction(lp.address, 9);
+        await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'completed', tx_hash }));
         return id;
       },
     ],

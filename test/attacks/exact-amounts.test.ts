@@ -1,34 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  confirmedOrder,
-  lastTransition,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import type { pay } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** No two live orders of a token ask for the same amount, and only a transfer of exactly that amount pays an order. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
 afterEach(() => query(`delete from reserved_amount where order_id < 0 or rate_lock_id = 'test'`));
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
@@ -56,9 +37,9 @@ describe('the amount of an order', () => {
     const busy = await startCorridor({ worker: false });
     try {
       // The 5,000 orders count towards the limit of another agent.
-      const [other, payer] = [await newAgent(busy), await newAgent(busy)];
-      await newLp(busy);
-      const template = await newOrder(other);
+      const [other, payer] = [await busy.newAgent(), await busy.newAgent()];
+      await busy.newLp();
+      const template = await other.newOrder();
       await busy.db.pool.query(
         `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
            amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
@@ -73,7 +54,7 @@ describe('the amount of an order', () => {
          select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -n, now() + interval '7 days'
          from generate_series(5000, 8999) n on conflict do nothing`,
       );
-      const amounts = await Promise.all(Array.from({ length: 20 }, () => amountOf(pay(payer))));
+      const amounts = await Promise.all(Array.from({ length: 20 }, () => amountOf(payer.pay())));
       expect(new Set(amounts).size).toBe(20);
       for (const amount of amounts) {
         expect(amount).toBeGreaterThanOrEqual(10.059);
@@ -86,7 +67,7 @@ describe('the amount of an order', () => {
 
   test('that is the last free one goes to one of two parallel payments, and the other gets a 503', async () => {
     await reserveAllExcept([4_321]);
-    const answers = await Promise.all([pay(agent), pay(agent)]);
+    const answers = await Promise.all([agent.pay(), agent.pay()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 503]);
     expect(answers.find(({ status }) => status === 201)?.body.crypto_required.amount).toBe(10.054321);
     const refused = answers.find(({ status }) => status === 503);
@@ -97,7 +78,7 @@ describe('the amount of an order', () => {
   test('that is the last free one is drawn by one of eight copies of a payment, and all get its order', async () => {
     await reserveAllExcept([5_678]);
     const key = { 'idempotency-key': 'eight-copies' };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => pay(agent, {}, key)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => agent.pay({}, key)));
     for (const { status, body } of answers) {
       expect([200, 201]).toContain(status);
       expect(body.order_id).toBe(answers[0]?.body.order_id);
@@ -106,32 +87,32 @@ describe('the amount of an order', () => {
 
   test('is refused with a reason when none is free, and other prices still work', async () => {
     await reserveAllExcept([]);
-    for (const answer of [await pay(agent), await rates()]) {
+    for (const answer of [await agent.pay(), await rates()]) {
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('30');
       expect(answer.body.error).toMatch(
         /^Live orders and rate locks use all 10000 amounts from 10.05 to 10.059999 usdt on trx: try again later/,
       );
     }
-    expect((await pay(agent, { amount: 1_300 })).status).toBe(201);
+    expect((await agent.pay({ amount: 1_300 })).status).toBe(201);
   });
 
   test('differs between parallel payments that have three amounts left', async () => {
     await reserveAllExcept([1, 2, 3]);
-    const amounts = await Promise.all([1, 2, 3].map(() => amountOf(pay(agent))));
+    const amounts = await Promise.all([1, 2, 3].map(() => amountOf(agent.pay())));
     expect(amounts.sort()).toEqual([10.050001, 10.050002, 10.050003]);
   });
 
   test('is free again when its order ends', async () => {
     await reserveAllExcept([77]);
-    const { order_id } = await expectStatus(201, pay(agent));
-    expect((await pay(agent)).status).toBe(503);
-    await expectStatus(200, cancel(agent, order_id));
-    expect(await amountOf(pay(agent))).toBe(10.050077);
+    const { order_id } = await expectStatus(201, agent.pay());
+    expect((await agent.pay()).status).toBe(503);
+    await expectStatus(200, agent.cancel(order_id));
+    expect(await amountOf(agent.pay())).toBe(10.050077);
   });
 
   test('cannot be shared, even by a direct insert of an order', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const twin = query(
       `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
          fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
@@ -151,11 +132,11 @@ describe('a rate lock', () => {
     await reserveAllExcept([500]);
     const lock = await expectStatus(201, rates());
     expect(lock.crypto_amount).toBe(10.0505);
-    expect([(await pay(agent)).status, (await rates()).status]).toEqual([503, 503]);
-    const paid = await expectStatus(201, pay(agent, { rate_lock_id: lock.rate_lock_id }));
+    expect([(await agent.pay()).status, (await rates()).status]).toEqual([503, 503]);
+    const paid = await expectStatus(201, agent.pay({ rate_lock_id: lock.rate_lock_id }));
     expect(paid.crypto_required.amount).toBe(10.0505);
-    expect([(await pay(agent)).status, (await rates()).status]).toEqual([503, 503]);
-    await expectStatus(200, cancel(agent, paid.order_id));
+    expect([(await agent.pay()).status, (await rates()).status]).toEqual([503, 503]);
+    await expectStatus(200, agent.cancel(paid.order_id));
     expect((await rates()).status).toBe(201);
   });
 
@@ -169,13 +150,13 @@ describe('a rate lock', () => {
        update reserved_amount r set expires_at = expired.expires_at from expired where r.rate_lock_id = expired.id`,
       [lock.rate_lock_id],
     );
-    expect(await amountOf(pay(agent))).toBe(10.0506);
-    expect((await pay(agent, { rate_lock_id: lock.rate_lock_id })).status).toBe(400);
+    expect(await amountOf(agent.pay())).toBe(10.0506);
+    expect((await agent.pay({ rate_lock_id: lock.rate_lock_id })).status).toBe(400);
   });
 
   test('and a payment never get the same amount, in parallel', async () => {
     await reserveAllExcept([700, 701]);
-    const [lock, paid] = await Promise.all([rates(), pay(agent)]);
+    const [lock, paid] = await Promise.all([rates(), agent.pay()]);
     expect([lock.status, paid.status]).toEqual([201, 201]);
     expect(new Set([lock.body.crypto_amount, paid.body.crypto_required.amount]).size).toBe(2);
   });
@@ -189,28 +170,28 @@ describe('a transfer', () => {
     ['one unit less', -1, 'less'],
     ['one unit more', 1, 'more'],
   ])('of %s is refused with both amounts, and an admin can still resolve', async (_what, units, side) => {
-    const id = await confirmedOrder(agent, lp);
+    const id = await agent.confirmedOrder(lp);
     const exact = decimal(await owed(id));
     const paid = exact.plus(decimal(units).div(1_000_000));
     for (const after of ['confirmed', 'confirmed', 'disputed']) {
-      const hash = await payment(corridor, agent, id, { amount: paid.toNumber() });
-      await expectStatus(200, settle(agent, id, hash));
-      await eventuallyEquals(() => statusOf(agent, id), after);
+      const hash = await corridor.payment(agent, id, { amount: paid.toNumber() });
+      await expectStatus(200, agent.settle(id, hash));
+      await eventuallyEquals(() => agent.statusOf(id), after);
     }
-    expect((await lastTransition(corridor.admin, id)).reason).toContain(
+    expect((await corridor.lastTransition(id)).reason).toContain(
       `pays ${paid.toFixed()} usdt, not exactly ${exact.toFixed()}: 0.000001 ${side} than is asked for`,
     );
-    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed' }));
+    await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'completed' }));
   });
 
   test('for another agent’s order of the same price and LP does not settle mine', async () => {
-    const victim = await newAgent(corridor);
-    const [mine, theirs] = [await confirmedOrder(agent, lp), await confirmedOrder(victim, lp)];
-    const hash = await payment(corridor, victim, theirs);
-    await expectStatus(200, settle(agent, mine, hash));
-    await eventually(async () => (await lastTransition(corridor.admin, mine)).cause === 'invalid');
-    expect(await statusOf(agent, mine)).toBe('confirmed');
-    await expectStatus(200, settle(victim, theirs, hash));
-    await eventuallyEquals(() => statusOf(victim, theirs), 'completed');
+    const victim = await corridor.newAgent();
+    const [mine, theirs] = [await agent.confirmedOrder(lp), await victim.confirmedOrder(lp)];
+    const hash = await corridor.payment(victim, theirs);
+    await expectStatus(200, agent.settle(mine, hash));
+    await eventually(async () => (await corridor.lastTransition(mine)).cause === 'invalid');
+    expect(await agent.statusOf(mine)).toBe('confirmed');
+    await expectStatus(200, victim.settle(theirs, hash));
+    await eventuallyEquals(() => victim.statusOf(theirs), 'completed');
   });
 });

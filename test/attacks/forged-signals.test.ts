@@ -1,51 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { NOTICE_TRIGGERS, SIGNAL_TRIGGERS, type SignalCommand } from '../../src/domain/order-commands.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import {
-  type Agent,
-  adminDoes,
-  claim,
-  confirm,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  release,
-  settle,
-  statusOf,
-  type TestLp,
-  transaction,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
-import { createIntruder, type Intruder, signedEnvelope } from '../support/intruder.ts';
+import { createIntruder, signedEnvelope } from '../support/intruder.ts';
 import { stateOf } from '../support/take-step.ts';
 
-/** An intruder with access to Temporal signals orders without the API. Nothing that belongs to an order may change. */
-let corridor: TestCorridor;
-let intruder: Intruder;
-let agent: Agent;
-let lp: TestLp;
-/** The agent's name as an actor. */
-let ours: string;
 const logged: string[] = [];
 
-beforeAll(async () => {
-  const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
-  const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
-  // The workflows take each forged signal at once.
-  corridor = await startCorridor({ env: { LOG_LEVEL: 'warn', ORDER_START: 'awake' }, logTo });
-  intruder = await createIntruder(corridor);
-  agent = await newAgent(corridor);
-  const rows = await corridor.db.query<{ id: number }>('agent', 'select id from agent_key', []);
-  ours = `agent:${rows[0]?.id}`;
-  lp = await newLp(corridor, { collateral: 20_000 });
-});
+const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
+const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
+// The workflows take each forged signal at once.
+/** An intruder with access to Temporal signals orders without the API. Nothing that belongs to an order may change. */
+const corridor = await startCorridor({ env: { LOG_LEVEL: 'warn', ORDER_START: 'awake' }, logTo });
+const intruder = await createIntruder(corridor);
+const agent = await corridor.newAgent();
+const rows = await corridor.db.query<{ id: number }>('agent', 'select id from agent_key', []);
+/** The agent's name as an actor. */
+const ours = `agent:${rows[0]?.id}`;
+const lp = await corridor.newLp({ collateral: 20_000 });
 afterAll(async () => {
   await intruder.leave();
   await corridor.stop();
@@ -109,7 +86,7 @@ const tried = new Set<string>();
 test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP locks the full amount', async () => {
   const terms = { currency: 'KES', method: 'bank_transfer', rate_usd: 129.5 };
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, terms));
-  const id = await newOrder(agent, {
+  const id = await agent.newOrder({
     ...{ amount: 647_500, method: 'bank_transfer', institution: '68', recipient: '0123456789012' },
   });
   await expectWithoutEffect(id, async () => {
@@ -117,13 +94,13 @@ test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, a
     await intruder.signal(id, 'claim', { requestId: randomUUID(), actor: 'lp:987654', command });
     return 1;
   });
-  const { collateral_locked } = await expectStatus(200, claim(lp, id));
+  const { collateral_locked } = await expectStatus(200, lp.claim(id));
   expect(collateral_locked).toBe(5_000);
 });
 
 test('a command without a signature has no effect, even in a status that allows it, and the parties can continue', async () => {
   const mine = `lp:${lp.id}`;
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
   await forge(id, [
     [mine, { trigger: 'claim', lpId: lp.id, validUntil: soon() }],
     [ours, { trigger: 'cancel', by: 'agent' }],
@@ -136,44 +113,41 @@ test('a command without a signature has no effect, even in a status that allows 
     [ours, { trigger: 'confirm' }],
     ['admin:root', { trigger: 'unfreeze' }],
   ]);
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  await expectStatus(200, corridor.adminDoes('freeze', id));
   await forge(id, [['admin:root', { trigger: 'unfreeze' }]]);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
 
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   await forge(id, [
     [mine, { trigger: 'fiatSent', lpId: lp.id }],
     [mine, { trigger: 'release', lpId: lp.id, freeSince: new Date(0).toISOString() }],
     [ours, { trigger: 'dispute', by: 'agent' }],
   ]);
-  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, lp.fiatSent(id));
   await forge(id, [
     [ours, { trigger: 'confirm' }],
     [mine, { trigger: 'dispute', by: 'lp', lpId: lp.id }],
   ]);
-  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, agent.confirm(id));
   await forge(id, [[ours, { trigger: 'settle', txHash: HASH, txHashGiven: HASH }]]);
   const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
-  await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, crypto_amount)));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  await expectStatus(200, agent.settle(id, await corridor.transaction(lp.address, crypto_amount)));
+  await eventuallyEquals(() => agent.statusOf(id), 'completed');
 
-  const disputed = await newOrder(agent);
-  await expectStatus(200, claim(lp, disputed));
-  await expectStatus(200, dispute(agent, disputed));
+  const disputed = await agent.newOrder();
+  await expectStatus(200, lp.claim(disputed));
+  await expectStatus(200, agent.dispute(disputed));
   await forge(disputed, [
     ['admin:root', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
     ['admin:root', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
     ['admin:root', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
   ]);
-  await expectStatus(
-    200,
-    adminDoes(corridor.admin, 'resolve', disputed, { outcome: 'cancelled', slash_usd: 0 }),
-  );
+  await expectStatus(200, corridor.adminDoes('resolve', disputed, { outcome: 'cancelled', slash_usd: 0 }));
   expect([...tried].sort()).toEqual([...SIGNAL_TRIGGERS].sort());
 }, 120_000);
 
 test('a signature is valid only for its order, request, actor and command, and expires after half a day', async () => {
-  const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  const [id, other] = [await agent.newOrder(), await agent.newOrder()];
   const command = { trigger: 'cancel', by: 'agent' } as const;
   const genuine = signedEnvelope(corridor, id, ours, command);
   const { signature } = genuine;
@@ -204,16 +178,16 @@ test('a signature is valid only for its order, request, actor and command, and e
   }
   // The unchanged message works, so the changes made the other messages invalid.
   await intruder.signal(id, 'cancel', genuine);
-  await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
-  await expectStatus(200, claim(lp, other));
+  await eventuallyEquals(() => agent.statusOf(id), 'cancelled');
+  await expectStatus(200, lp.claim(other));
 });
 
 test('a repeated genuine signal has no second effect, even after the order has returned to the status', async () => {
-  const second = await newLp(corridor);
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, release(lp, id));
-  await expectStatus(200, claim(second, id));
+  const second = await corridor.newLp();
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.release(id));
+  await expectStatus(200, second.claim(id));
   const refusedBefore = await refused();
   const before = await contents(id);
   const [claimed] = await intruder.readSignals(id, 'claim');
@@ -223,7 +197,7 @@ test('a repeated genuine signal has no second effect, even after the order has r
     await intruder.signal(id, 'release', released);
   }
   // The workflow handles signals in order. When this one is done, so are the others.
-  await expectStatus(200, fiatSent(second, id));
+  await expectStatus(200, second.fiatSent(id));
   const since = JSON.parse(await contents(id));
   expect(since[2]).toEqual(JSON.parse(before)[2]);
   expect(since[3]).toHaveLength(JSON.parse(before)[3].length + 1);
@@ -231,7 +205,7 @@ test('a repeated genuine signal has no second effect, even after the order has r
 });
 
 test('malformed messages change nothing, are logged once, and do not stop the order', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const command = { trigger: 'confirm' };
   const deadline = { trigger: 'deadline', version: 1 };
   const autoClaim = { trigger: 'autoClaim', lpId: lp.id, collateral: '0.01', validUntil: soon() };
@@ -261,7 +235,7 @@ test('malformed messages change nothing, are logged once, and do not stop the or
       return 1;
     });
   }
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   const { taskFailures } = await intruder.client.workflow
     .getHandle(`order-${id}`)
     .fetchHistory()
@@ -272,10 +246,10 @@ test('malformed messages change nothing, are logged once, and do not stop the or
 });
 
 test('a forged signal under the request id of a waiting request does not answer it', async () => {
-  const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  const [id, other] = [await agent.newOrder(), await agent.newOrder()];
   const refusedBefore = await refused();
   await corridor.stopWorker();
-  const waiting = claim(lp, id);
+  const waiting = lp.claim(id);
   const [genuine] = await eventually(async () => {
     const found = await intruder.readSignals(id, 'claim');
     return found.length > 0 && found;
@@ -285,18 +259,18 @@ test('a forged signal under the request id of a waiting request does not answer 
   await intruder.signal(other, 'claim', genuine);
   await corridor.startWorker();
   await waiting;
-  await expectStatus(200, claim(lp, id));
-  await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+  await expectStatus(200, lp.claim(id));
+  await eventuallyEquals(() => agent.statusOf(id), 'claimed');
   await eventually(async () => (await refused()) >= refusedBefore + 2);
-  expect(await statusOf(agent, other)).toBe('matched');
+  expect(await agent.statusOf(other)).toBe('matched');
 });
 
 test('a signal that invents a later version of an order freezes nothing, and shows no such version', async () => {
-  const lpOfAll = await newLp(corridor);
-  const live = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
+  const lpOfAll = await corridor.newLp();
+  const live = [await agent.newOrder(), await agent.newOrder(), await agent.newOrder()];
   const [open, claimed, sent] = live as [number, number, number];
-  for (const id of [claimed, sent]) await expectStatus(200, claim(lpOfAll, id));
-  await expectStatus(200, fiatSent(lpOfAll, sent));
+  for (const id of [claimed, sent]) await expectStatus(200, lpOfAll.claim(id));
+  await expectStatus(200, lpOfAll.fiatSent(sent));
   const refusedBefore = await refused();
   for (const id of live) {
     const state = await stateOf(corridor.db, id);
@@ -327,16 +301,16 @@ test('a signal that invents a later version of an order freezes nothing, and sho
   }
   // A workflow task that times out on a busy machine runs again, and counts again.
   await eventually(async () => (await refused()) >= refusedBefore + 2 * live.length);
-  await expectStatus(200, claim(lpOfAll, open));
-  await expectStatus(200, fiatSent(lpOfAll, claimed));
-  await expectStatus(200, confirm(agent, sent));
+  await expectStatus(200, lpOfAll.claim(open));
+  await expectStatus(200, lpOfAll.fiatSent(claimed));
+  await expectStatus(200, agent.confirm(sent));
 });
 
 test.each(NOTICE_TRIGGERS)(
   'an unsigned %s is reported once, in any shape, and changes nothing',
   async (trigger) => {
     const fields = { seq: 1 };
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const whole = { requestId: randomUUID(), actor: 'service', command: { trigger, ...fields } };
     for (const message of [
       undefined,
@@ -351,15 +325,15 @@ test.each(NOTICE_TRIGGERS)(
         await intruder.signal(id, trigger, message);
         return 1;
       });
-    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.claim(id));
     const { status } = await intruder.client.workflow.getHandle(orderWorkflowId(id)).describe();
     expect(status.name).toBe('RUNNING');
   },
 );
 
 test('a forged redelivery of a webhook that does not exist does not delay the real ones', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
   await intruder.signal(id, 'redeliver', { seq: 999 });
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
 });

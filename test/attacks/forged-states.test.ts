@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState, StepName } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { reasonOf } from '../../src/domain/status-reasons.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { stepInput } from '../support/take-step.ts';
-import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
+import { workerSteps } from '../support/worker-steps.ts';
 
+let order: number;
 /**
  * An intruder with access to Temporal writes a history in which the state of an order differs from its row. The commands
  * are genuine: an accomplice had the API sign them. No worker may move the order because of such a state.
  */
-let books: Books;
-let worker: WorkerSteps;
-let lp: number;
-let accomplice: number;
-let order: number;
-beforeAll(async () => {
-  books = await openBooks();
-  worker = workerSteps(books);
-  [lp, accomplice] = [await books.newLp(), await books.newLp()];
-  for (const id of [lp, accomplice]) await books.deposit(id, '10000');
-});
+const books = await openBooks();
+const worker = workerSteps(books);
+const [lp, accomplice] = [await books.newLp(), await books.newLp()];
+for (const id of [lp, accomplice]) await books.deposit(id, '10000');
 afterAll(() => books.db.close());
 beforeEach(async () => {
   const draft = await books.draft(lp, '1295');

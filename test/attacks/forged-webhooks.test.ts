@@ -8,17 +8,17 @@ import { checkSignatures } from '../../companion/signature-checks.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { signatureHeaders } from '../../src/adapters/webhook-signature.ts';
 import { resealAgentSecrets } from '../../src/notify/webhooks/agent-secret.ts';
-import { type Agent, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { WEBHOOK_SECRET } from '../support/corridor.ts';
 import { COMMAND_SECRET } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Agent B knows the secret that the operator shares with every integrator, and forges webhooks to agent A. */
 
-const corridor = await corridorForFile();
-const [a, b] = [await newAgent(corridor), await newAgent(corridor)];
-const lp = await newLp(corridor);
+const corridor = await useCorridor();
+const [a, b] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp();
 
 interface Received {
   body: string;
@@ -30,11 +30,9 @@ const receiver = createServer(async (request, response) => {
   received.push({ body: await text(request), headers: request.headers });
   response.end();
 });
-let url: string;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-});
+
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 afterAll(() => {
   receiver.closeAllConnections();
   receiver.close();
@@ -42,8 +40,8 @@ afterAll(() => {
 
 /** The genuine webhook of a claim. */
 async function webhookTo(agent: Agent): Promise<Received> {
-  const id = await newOrder(agent, { callback_url: url });
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder({ callback_url: url });
+  await expectStatus(200, lp.claim(id));
   return eventually(async () => received.find(({ body }) => JSON.parse(body).order_id === id));
 }
 
@@ -138,7 +136,7 @@ describe('a webhook that B forges to A is refused by A’s own secret', () => {
 
 describe('a new webhook secret', () => {
   test('signs beside the old one during the overlap, and alone without one', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { webhook_secret: second, ...body } = await expectStatus(201, rotate(agent, '1h'));
     expect(second).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Date.parse(body.old_secret_expires_at) - Date.now()).toBeGreaterThan(3_500_000);
@@ -154,7 +152,7 @@ describe('a new webhook secret', () => {
   });
 
   test('is not given to a key that is deactivated or unknown, and changes no other agent’s', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
     expect((await rotate(agent, 0)).status).toBe(409);
     expect((await rotate({ ...agent, keyId: 999_999 }, 0)).status).toBe(404);
@@ -166,7 +164,7 @@ describe('a new webhook secret', () => {
   });
 
   test('is in the audit, without the secret', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const { webhook_secret } = await expectStatus(201, rotate(agent, 0));
     const path = `/api/admin/audit?object=agent_key:${agent.keyId}`;
     const { events } = await expectStatus(200, corridor.admin('GET', path));
@@ -188,7 +186,7 @@ describe('the stored secrets', () => {
   };
 
   test('of B, copied into the row of A, sign nothing', async () => {
-    const victim = await newAgent(corridor);
+    const victim = await corridor.newAgent();
     const sql = `update agent_webhook_secret set secret = (select secret from agent_webhook_secret where agent_key_id = $2)
       where agent_key_id = $1`;
     await corridor.db.query('t-copy', sql, [victim.keyId, b.keyId]);
@@ -198,7 +196,7 @@ describe('the stored secrets', () => {
   });
 
   test('are encrypted again under a new command secret, and stay the same', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const before = await sealed(agent);
     await resealAgentSecrets(corridor.db, { commandSecret: COMMAND_SECRET });
     await resealAgentSecrets(corridor.db, { commandSecret: COMMAND_SECRET, secondCommandSecret: 'next' });

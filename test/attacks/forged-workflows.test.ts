@@ -1,39 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
-import {
-  type Agent,
-  adminDoes,
-  claim,
-  collateralOf,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { createIntruder, type Intruder } from '../support/intruder.ts';
+import { createIntruder } from '../support/intruder.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf } from '../support/take-step.ts';
 
 /** An intruder with access to Temporal ends the workflow of an order and starts another one with forged input. */
-let corridor: TestCorridor;
-let intruder: Intruder;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  intruder = await createIntruder(corridor);
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
+const corridor = await startCorridor();
+const intruder = await createIntruder(corridor);
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 afterAll(async () => {
   await intruder.leave();
   await corridor.stop();
@@ -44,8 +22,8 @@ const replaceWorkflow = async (orderId: number, made: Partial<OrderState>) =>
 const PAST = '2020-01-01T00:00:00.000Z';
 
 async function claimedOrder(): Promise<number> {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   return id;
 }
 test.each<[string, Partial<OrderState>]>([
@@ -58,28 +36,27 @@ test.each<[string, Partial<OrderState>]>([
   ],
 ])('a workflow whose forged input says that %s harms no party', async (_what, made) => {
   const id = await claimedOrder();
-  const [before, collateral] = [await rowOf(corridor.admin, id), await collateralOf(corridor, lp)];
+  const [before, collateral] = [await corridor.rowOf(id), await corridor.collateralOf(lp)];
   await replaceWorkflow(id, made);
   // The forged workflow first acts on its input, and then reads the row.
   await eventually(async () => {
     // Another status at the same version may mean that the database has lost commits, so an admin decides.
-    if ((await rowOf(corridor.admin, id)).frozen)
-      await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
-    return (await fiatSent(lp, id)).status === 200;
+    if ((await corridor.rowOf(id)).frozen) await expectStatus(200, corridor.adminDoes('unfreeze', id));
+    return (await lp.fiatSent(id)).status === 200;
   });
-  const row = await rowOf(corridor.admin, id);
+  const row = await corridor.rowOf(id);
   expect(row).toMatchObject({ status: 'fiat_sent', lp_id: before.lp_id });
   const left = Date.parse(row.timeout_at) - Date.now();
   expect(left).toBeGreaterThan(corridor.config.durations.confirm / 2);
-  expect(await collateralOf(corridor, lp)).toEqual(collateral);
-  await expectStatus(200, confirm(agent, id));
-  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  expect(await corridor.collateralOf(lp)).toEqual(collateral);
+  await expectStatus(200, agent.confirm(id));
+  await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+  await eventuallyEquals(() => agent.statusOf(id), 'completed');
 });
 
 test('a workflow whose forged input has no pending webhooks sends those of the order', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(id));
   const receivedCount = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
   const states = async () => {
     const rows = await corridor.db.query<{ state: string }>(
@@ -104,7 +81,7 @@ test('a workflow whose forged input has no pending webhooks sends those of the o
   await eventuallyEquals(states, 'delivered');
   expect(receivedCount()).toBe(2);
   // Its next step updates its search attributes in Temporal.
-  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, lp.fiatSent(id));
 });
 
 test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { duringStatement } from '../support/during-statement.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { startLpReceiver, turnOn } from '../support/lp-receiver.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The thief of an LP's key wants the LP's next payments at an address of its own before `ADDRESS_HOLD` has passed. */
-const corridor = await corridorForFile({ env: { ADDRESS_HOLD: '24h' } });
+const corridor = await useCorridor({ env: { ADDRESS_HOLD: '24h' } });
 const HOLD_MS = 24 * 3_600_000;
 
 const newAddress = () => `T${randomBytes(16).toString('hex')}`;
@@ -36,9 +36,9 @@ async function age(lp: TestLp, time: string): Promise<void> {
 
 /** Where the payer of an order that the LP claims now pays. */
 async function payingAt(lp: TestLp): Promise<string> {
-  const agent = await newAgent(corridor);
-  const id = await newOrder(agent);
-  const { lp_receive_address: answered } = await expectStatus(200, claim(lp, id));
+  const agent = await corridor.newAgent();
+  const id = await agent.newOrder();
+  const { lp_receive_address: answered } = await expectStatus(200, lp.claim(id));
   const { lp_receive_address: address } = await expectStatus(200, agent.call('GET', `/api/orders/${id}`));
   expect(answered).toBe(address);
   return address;
@@ -46,7 +46,7 @@ async function payingAt(lp: TestLp): Promise<string> {
 
 describe('claims go on with the previous address', () => {
   test('until the time that the response names has passed by the database’s clock', async () => {
-    const [lp, stolen] = [await newLp(corridor), newAddress()];
+    const [lp, stolen] = [await corridor.newLp(), newAddress()];
     const until = await heldUntil(lp, stolen);
     expect(Math.abs(until - Date.now() - HOLD_MS)).toBeLessThan(600_000);
     expect(await payingAt(lp)).toBe(lp.address);
@@ -58,7 +58,7 @@ describe('claims go on with the previous address', () => {
   });
 
   test('when the thief changes it twice, and each change starts the time again', async () => {
-    const [lp, first, second] = [await newLp(corridor), newAddress(), newAddress()];
+    const [lp, first, second] = [await corridor.newLp(), newAddress(), newAddress()];
     await heldUntil(lp, first);
     await age(lp, '23 hours');
     const until = await heldUntil(lp, second);
@@ -69,7 +69,7 @@ describe('claims go on with the previous address', () => {
   });
 
   test('when the thief sends twenty changes at once', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const stolen = Array.from({ length: 10 }, newAddress);
     const answers = await Promise.all([...stolen, ...stolen].map((address) => register(lp, address)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
@@ -83,7 +83,7 @@ describe('claims go on with the previous address', () => {
   });
 
   test('when the change begins before another one has committed', async () => {
-    const [lp, stolen] = [await newLp(corridor), newAddress()];
+    const [lp, stolen] = [await corridor.newLp(), newAddress()];
     const touch = 'update lp_asset set address = address where lp_id = $1';
     const answer = await duringStatement(corridor, touch, [lp.id], () => register(lp, stolen));
     expect(answer.body.takes_effect_at).toEqual(expect.any(String));
@@ -91,7 +91,7 @@ describe('claims go on with the previous address', () => {
   });
 
   test('in another spelling, which is the same address and neither shortens nor restarts the time', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const [own, stolen] = [newEvmAddress(), newEvmAddress()];
     const token = { symbol: 'usdc', chain: 'eth' };
     expect((await register(lp, own, token)).body).toEqual({ ok: true });
@@ -109,27 +109,27 @@ describe('claims go on with the previous address', () => {
 });
 
 test('an order that was claimed during the hold keeps its address', async () => {
-  const [lp, agent] = [await newLp(corridor), await newAgent(corridor)];
-  const id = await newOrder(agent);
+  const [lp, agent] = [await corridor.newLp(), await corridor.newAgent()];
+  const id = await agent.newOrder();
   await heldUntil(lp, newAddress());
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   await age(lp, '25 hours');
   expect((await agent.call('GET', `/api/orders/${id}`)).body.lp_receive_address).toBe(lp.address);
 });
 
 test('the LP cancels the change by registering its address again, at once', async () => {
-  const [lp, stolen] = [await newLp(corridor), newAddress()];
+  const [lp, stolen] = [await corridor.newLp(), newAddress()];
   await heldUntil(lp, stolen);
   expect((await register(lp, lp.address)).body).toEqual({ ok: true });
   await age(lp, '25 hours');
   expect(await payingAt(lp)).toBe(lp.address);
   // The stolen address is free for its owner.
-  expect((await register(await newLp(corridor), stolen)).status).toBe(201);
+  expect((await register(await corridor.newLp(), stolen)).status).toBe(201);
 });
 
 describe('both addresses are the LP’s during the hold', () => {
   test('another LP can register neither, and afterwards only the previous one', async () => {
-    const [lp, other, next] = [await newLp(corridor), await newLp(corridor), newAddress()];
+    const [lp, other, next] = [await corridor.newLp(), await corridor.newLp(), newAddress()];
     await heldUntil(lp, next);
     await age(lp, '23 hours');
     for (const address of [lp.address, next]) expect((await register(other, address)).status).toBe(409);
@@ -145,23 +145,23 @@ describe('both addresses are the LP’s during the hold', () => {
   });
 
   test('one of two LPs that register the same address at the same time gets it', async () => {
-    const [lps, wanted] = [await Promise.all([newLp(corridor), newLp(corridor)]), newAddress()];
+    const [lps, wanted] = [await Promise.all([corridor.newLp(), corridor.newLp()]), newAddress()];
     const statuses = (await Promise.all(lps.map((lp) => register(lp, wanted)))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, 409]);
   });
 
   test('a token that still receives there keeps it', async () => {
-    const [lp, next] = [await newLp(corridor), newAddress()];
+    const [lp, next] = [await corridor.newLp(), newAddress()];
     await expectStatus(201, register(lp, lp.address, { symbol: 'usdc' }));
     await heldUntil(lp, next);
     await age(lp, '25 hours');
-    expect((await register(await newLp(corridor), lp.address)).status).toBe(409);
+    expect((await register(await corridor.newLp(), lp.address)).status).toBe(409);
   });
 });
 
 describe('an admin takes', () => {
   test('the address that waits: the LP keeps its previous one, and cannot register the other again', async () => {
-    const [lp, stolen] = [await newLp(corridor), newAddress()];
+    const [lp, stolen] = [await corridor.newLp(), newAddress()];
     await heldUntil(lp, stolen);
     const path = `/api/admin/lp-addresses?chain=trx&address=${stolen}`;
     expect(await expectStatus(200, corridor.admin('GET', path))).toMatchObject({
@@ -171,11 +171,11 @@ describe('an admin takes', () => {
     expect((await register(lp, stolen)).status).toBe(409);
     await age(lp, '25 hours');
     expect(await payingAt(lp)).toBe(lp.address);
-    expect((await register(await newLp(corridor), stolen)).status).toBe(201);
+    expect((await register(await corridor.newLp(), stolen)).status).toBe(201);
   });
 
   test('the previous address: the token has none', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await heldUntil(lp, newAddress());
     const path = `/api/admin/lp-addresses?chain=trx&address=${lp.address}`;
     expect(await expectStatus(200, corridor.admin('GET', path))).toMatchObject({
@@ -184,12 +184,12 @@ describe('an admin takes', () => {
     expect(await expectStatus(200, takeAway(lp, lp.address))).toMatchObject({ symbols: ['usdt'] });
     expect(await receiving(lp)).toEqual([]);
     await age(lp, '2 minutes');
-    expect((await register(await newLp(corridor), lp.address)).status).toBe(201);
+    expect((await register(await corridor.newLp(), lp.address)).status).toBe(201);
   });
 });
 
 test('the webhook says when the change takes effect, and reports that it was cancelled', async () => {
-  const [lp, receiver, next] = [await newLp(corridor), await startLpReceiver(), newAddress()];
+  const [lp, receiver, next] = [await corridor.newLp(), await startLpReceiver(), newAddress()];
   try {
     await turnOn(lp, receiver.url);
     const until = await heldUntil(lp, next);
@@ -211,7 +211,7 @@ test('the webhook says when the change takes effect, and reports that it was can
 });
 
 test('an LP that was never approved changes its address at once', async () => {
-  const lp = await newLp(corridor, { asset: false });
+  const lp = await corridor.newLp({ asset: false });
   await corridor.db.pool.query(`update lp set status = 'pending', approved_at = null where id = $1`, [lp.id]);
   for (const address of [newAddress(), newAddress()])
     expect((await register(lp, address)).body).toEqual({ ok: true });

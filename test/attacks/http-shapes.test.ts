@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, newAgent } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
 import { rawConnection, rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let base: string;
-let agent: Agent;
-let other: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  base = corridor.config.publicUrl;
-  [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ worker: false });
+const base = corridor.config.publicUrl;
+const [agent, other] = [await corridor.newAgent(), await corridor.newAgent()];
 
 const HOST = 'Host: corridor';
 const CLOSE = 'Connection: close';

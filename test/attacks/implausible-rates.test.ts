@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { publishTerms } from '../../dev/registration.ts';
-import { type Agent, expireNow, newAgent, newLp, pay, statusOf, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import type { TestLp } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /**
  * Rates that nobody will ever pay, where few LPs can be compared: in a corridor of their own, or beside one other LP. Each test
  * has a currency of its own.
  */
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
+const corridor = await startCorridor();
+const agent = await corridor.newAgent();
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
   await corridor.stop();
@@ -29,7 +25,7 @@ const termsOf = async (lp: TestLp) =>
 const bankTermsOf = async (lp: TestLp) =>
   (await termsOf(lp)).filter(({ method }: { method: string }) => method === 'bank_transfer');
 const quotedFor = async (currency: string, amount: number) => {
-  const { status, body } = await pay(agent, { currency, amount });
+  const { status, body } = await agent.pay({ currency, amount });
   return status === 201 ? body.lp.id : status;
 };
 
@@ -49,12 +45,12 @@ describe('in a corridor of its own, an LP is compared with the LPs of the curren
   };
   const toBank = (currency: string, amount: number) => {
     const payout = { currency, amount, method: 'bank_transfer', recipient: undefined, ...ACCOUNTS[currency] };
-    return pay(agent, payout);
+    return agent.pay(payout);
   };
   const addBank = (lp: TestLp, currency: string, rate_usd: number) =>
     publishTerms(own(lp), { currency, method: 'bank_transfer', rate_usd });
   const newBankLp = async (currency: string, rate: number, collateral: number) => {
-    const lp = await newLp(corridor, { currency, rate, collateral });
+    const lp = await corridor.newLp({ currency, rate, collateral });
     await addBank(lp, currency, rate);
     await publishTerms(own(lp), { currency, method: 'mobile_money', quoting: false });
     return lp;
@@ -62,7 +58,7 @@ describe('in a corridor of its own, an LP is compared with the LPs of the curren
 
   test('three of which are enough', async () => {
     const currency = 'TZS';
-    for (let n = 0; n < 3; n++) await newLp(corridor, { currency, rate: 2_500 });
+    for (let n = 0; n < 3; n++) await corridor.newLp({ currency, rate: 2_500 });
     const liar = await newBankLp(currency, BILLION, 1);
     expect(await toBank(currency, 250_000)).toMatchObject(NOBODY);
     expect(await bankTermsOf(liar)).toMatchObject([
@@ -76,7 +72,7 @@ describe('in a corridor of its own, an LP is compared with the LPs of the curren
 
   test('or with the only other one', async () => {
     const currency = 'UGX';
-    await newLp(corridor, { currency, rate: 3_700 });
+    await corridor.newLp({ currency, rate: 3_700 });
     const liar = await newBankLp(currency, BILLION, 1);
     expect(await toBank(currency, 370_000)).toMatchObject(NOBODY);
     expect(await bankTermsOf(liar)).toMatchObject([
@@ -91,8 +87,8 @@ describe('in a corridor of its own, an LP is compared with the LPs of the curren
 
 describe('of two LPs with very different rates, of whom the one with less collateral covers the order only at its own', () => {
   const two = async (currency: string) => ({
-    better: await newLp(corridor, { currency, rate: 100, collateral: 500 }),
-    dear: await newLp(corridor, { currency, rate: 10, collateral: 5_000 }),
+    better: await corridor.newLp({ currency, rate: 100, collateral: 500 }),
+    dear: await corridor.newLp({ currency, rate: 10, collateral: 5_000 }),
   });
 
   test('the larger collateral prevails if neither has a record, and the other one reads why', async () => {
@@ -126,8 +122,8 @@ describe('of two LPs with very different rates, of whom the one with less collat
 
   test('within 5 % of each other, the better one is quoted', async () => {
     const currency = 'QAD';
-    const better = await newLp(corridor, { currency, rate: 105, collateral: 97 });
-    await newLp(corridor, { currency, rate: 100, collateral: 5_000 });
+    const better = await corridor.newLp({ currency, rate: 105, collateral: 97 });
+    await corridor.newLp({ currency, rate: 100, collateral: 5_000 });
     expect(await quotedFor(currency, 10_000)).toBe(better.id);
     expect(await termsOf(better)).toMatchObject([{ not_quoted: null }]);
   });
@@ -135,17 +131,17 @@ describe('of two LPs with very different rates, of whom the one with less collat
 
 test('LPs with nearly half of the collateral cannot lift the quote 5 % above the other half’s best rate', async () => {
   const currency = 'QAF';
-  await newLp(corridor, { currency, rate: 99, collateral: 520 });
-  const best = await newLp(corridor, { currency, rate: 101, collateral: 500 });
-  for (let n = 0; n < 2; n++) await newLp(corridor, { currency, rate: 106, collateral: 490 });
+  await corridor.newLp({ currency, rate: 99, collateral: 520 });
+  const best = await corridor.newLp({ currency, rate: 101, collateral: 500 });
+  for (let n = 0; n < 2; n++) await corridor.newLp({ currency, rate: 106, collateral: 490 });
   expect(await quotedFor(currency, 10_000)).toBe(best.id);
 });
 
 describe('an LP that leaves what is quoted from it', () => {
   const expire = async (currency: string, amount: number) => {
-    const { order_id } = await expectStatus(201, pay(agent, { currency, amount }));
-    await expectStatus(200, expireNow(agent, order_id));
-    await eventuallyEquals(() => statusOf(agent, order_id), 'cancelled');
+    const { order_id } = await expectStatus(201, agent.pay({ currency, amount }));
+    await expectStatus(200, agent.expireNow(order_id));
+    await eventuallyEquals(() => agent.statusOf(order_id), 'cancelled');
   };
   const unclaimedOf = async (lp: TestLp) =>
     (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.unclaimed_quotes;
@@ -153,13 +149,13 @@ describe('an LP that leaves what is quoted from it', () => {
   test('ranks behind every other LP, whatever its rate, and reads it', async () => {
     const currency = 'QAE';
     // Collateral for an order at the rates of both.
-    const liar = await newLp(corridor, { currency, rate: BILLION });
+    const liar = await corridor.newLp({ currency, rate: BILLION });
     let honest: TestLp | undefined;
     for (let n = 1; n <= 5; n++) {
       expect(await quotedFor(currency, 25_000)).toBe(liar.id);
       await expire(currency, 25_000);
       await eventuallyEquals(() => unclaimedOf(liar), n);
-      if (n === 4) honest = await newLp(corridor, { currency, rate: 2_500 });
+      if (n === 4) honest = await corridor.newLp({ currency, rate: 2_500 });
     }
     expect(await quotedFor(currency, 25_000)).toBe(honest?.id);
     expect(await termsOf(liar)).toMatchObject([

@@ -1,39 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { openIncident as openInDatabase } from '../../src/orders/incidents.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newLp,
-  newOrder,
-  newUnlimitedAgent,
-  pay,
-  payment,
-  release,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { closeIncident, closeIncidents, INCIDENT_REASON, openIncident } from '../support/incidents.ts';
+import type { TestLp } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** People who profit from an incident, and calls that race with its opening. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newUnlimitedAgent(corridor);
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
+const corridor = await startCorridor();
+const agent = await corridor.newUnlimitedAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
 afterEach(() => closeIncidents(corridor.admin));
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
@@ -42,8 +22,8 @@ afterAll(async () => {
 
 const KES = { currency: 'KES', method: null, chain: null };
 const claimed = async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   return id;
 };
 const strikesOf = async (one: TestLp) =>
@@ -61,9 +41,9 @@ const moveDeadline = (id: number, by: string) =>
   ]);
 
 test('no claim commits after the incident is open, however many race with it', async () => {
-  const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 10_000 })));
-  const ids = await Promise.all(Array.from({ length: 12 }, () => newOrder(agent)));
-  const claiming = ids.flatMap((id) => lps.map((one) => claim(one, id)));
+  const lps = await Promise.all([1, 2, 3].map(() => corridor.newLp({ collateral: 10_000 })));
+  const ids = await Promise.all(Array.from({ length: 12 }, () => agent.newOrder()));
+  const claiming = ids.flatMap((id) => lps.map((one) => one.claim(id)));
   await Promise.race(claiming);
   await openInDatabase(corridor.db, KES, INCIDENT_REASON, 'admin:root');
   const countClaimed = async () => {
@@ -76,14 +56,14 @@ test('no claim commits after the incident is open, however many race with it', a
   expect(await countClaimed()).toBe(atOpening);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(atOpening ?? -1);
   for (const id of ids)
-    if ((await statusOf(agent, id)) === 'matched') expect((await claim(lp, id)).status).toBe(503);
+    if ((await agent.statusOf(id)) === 'matched') expect((await lp.claim(id)).status).toBe(503);
 });
 
 test('no payment commits after the incident is open, and a method or a chain stops its own', async () => {
   const statuses: number[] = [];
   let stop = false;
   const payer = async () => {
-    while (!stop) statuses.push((await pay(agent)).status);
+    while (!stop) statuses.push((await agent.pay()).status);
   };
   const payers = [payer(), payer(), payer(), payer()];
   await eventually(async () => statuses.length > 8);
@@ -99,7 +79,7 @@ test('no payment commits after the incident is open, and a method or a chain sto
 });
 
 test('a claim that a worker carries out after the opening is refused by the step', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await openIncident(corridor.admin, { chain: 'trx' });
   const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
   expect((await takeStep(corridor.db, 'claim', id, command)).result).toBe('paused');
@@ -108,28 +88,28 @@ test('a claim that a worker carries out after the opening is refused by the step
 });
 
 test('an LP whose deadline had passed before the incident gains nothing by it', async () => {
-  const late = await newLp(corridor);
-  const ids = [await newOrder(agent), await newOrder(agent)] as const;
-  for (const id of ids) await expectStatus(200, claim(late, id));
+  const late = await corridor.newLp();
+  const ids = [await agent.newOrder(), await agent.newOrder()] as const;
+  for (const id of ids) await expectStatus(200, late.claim(id));
   await age(ids);
   await corridor.stopWorker();
   for (const id of ids) await moveDeadline(id, '-1 second');
   await openIncident(corridor.admin, { currency: 'KES' });
   await corridor.startWorker();
   // It releases the one, and the other expires in the incident.
-  const releasing = await release(late, ids[0]);
+  const releasing = await late.release(ids[0]);
   expect([200, 409]).toContain(releasing.status);
-  const expire = { trigger: 'deadline', version: (await rowOf(corridor.admin, ids[1])).version } as const;
-  if ((await statusOf(agent, ids[1])) === 'claimed')
+  const expire = { trigger: 'deadline', version: (await corridor.rowOf(ids[1])).version } as const;
+  if ((await agent.statusOf(ids[1])) === 'claimed')
     await takeStep(corridor.db, 'reofferOrder', ids[1], expire);
-  await eventuallyEquals(() => statusOf(agent, ids[1]), 'matched');
+  await eventuallyEquals(() => agent.statusOf(ids[1]), 'matched');
   await eventuallyEquals(() => strikesOf(late), 2);
 });
 
 test('an LP that cannot pay in an incident gets no strike, whether it waits or releases the order', async () => {
-  const honest = await newLp(corridor);
-  const ids = [await newOrder(agent), await newOrder(agent)] as const;
-  for (const id of ids) await expectStatus(200, claim(honest, id));
+  const honest = await corridor.newLp();
+  const ids = [await agent.newOrder(), await agent.newOrder()] as const;
+  for (const id of ids) await expectStatus(200, honest.claim(id));
   await age(ids);
   const incident = await openIncident(corridor.admin, { currency: 'KES', method: 'mobile_money' });
   for (const id of ids) await moveDeadline(id, '100 milliseconds');
@@ -137,12 +117,12 @@ test('an LP that cannot pay in an incident gets no strike, whether it waits or r
     const past = 'select from orders where id = any ($1) and timeout_at < now()';
     return (await corridor.db.query('t-past', past, [ids])).length === 2;
   });
-  const expire = { trigger: 'deadline', version: (await rowOf(corridor.admin, ids[0])).version } as const;
+  const expire = { trigger: 'deadline', version: (await corridor.rowOf(ids[0])).version } as const;
   const deadline = () => takeStep(corridor.db, 'reofferOrder', ids[0], expire);
   expect((await deadline()).result).toBe('clock_stopped');
-  await expectStatus(200, release(honest, ids[1], { reason: 'The network is down' }));
+  await expectStatus(200, honest.release(ids[1], { reason: 'The network is down' }));
   await expectStatus(200, closeIncident(corridor.admin, incident));
-  expect(await statusOf(agent, ids[0])).not.toBe('cancelled');
+  expect(await agent.statusOf(ids[0])).not.toBe('cancelled');
   expect(await strikesOf(honest)).toBeLessThanOrEqual(1);
   const strikes = `select order_id from lp_strike where lp_id = $1 and created_at <= (select closed_at from incident where id = $2)`;
   expect(await corridor.db.query('t-strikes', strikes, [honest.id, incident])).toEqual([]);
@@ -150,25 +130,25 @@ test('an LP that cannot pay in an incident gets no strike, whether it waits or r
 
 test('an agent that settles in an incident of the chain gains no time beyond the incident', async () => {
   const id = await claimed();
-  await expectStatus(200, fiatSent(lp, id));
-  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, lp.fiatSent(id));
+  await expectStatus(200, agent.confirm(id));
   const incident = await openIncident(corridor.admin, { chain: 'trx' });
   // The wrong payment: the order waits for another settlement, with a new deadline.
-  const wrong = await payment(corridor, agent, id, { amount: 1 });
-  await expectStatus(200, settle(agent, id, wrong));
-  await eventuallyEquals(() => statusOf(agent, id), 'confirmed');
-  const before = await rowOf(corridor.admin, id);
+  const wrong = await corridor.payment(agent, id, { amount: 1 });
+  await expectStatus(200, agent.settle(id, wrong));
+  await eventuallyEquals(() => agent.statusOf(id), 'confirmed');
+  const before = await corridor.rowOf(id);
   const answer = await expectStatus(200, closeIncident(corridor.admin, incident));
-  const after = await rowOf(corridor.admin, id);
+  const after = await corridor.rowOf(id);
   const lost = Date.parse(answer.closed_at) - Date.parse(answer.opened_at);
   const moved = Date.parse(after.timeout_at) - Date.parse(before.timeout_at);
   expect(moved).toBeLessThan(lost);
-  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+  await eventuallyEquals(() => agent.statusOf(id), 'completed');
 });
 
 test('the opening waits for a claim that began before it, so that none commits afterwards', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await corridor.stopWorker();
   const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
   const holder = await corridor.db.pool.connect();

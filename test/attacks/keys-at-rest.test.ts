@@ -10,23 +10,22 @@ import {
   newReceiptKey,
   sameSecret,
 } from '../../src/http/access/keys.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { dumpOf } from '../support/dump.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const corridor = await useCorridor({ worker: false });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 describe('keys at rest', () => {
   test('are hashes: a dump of all tables contains no key in any notation', async () => {
     const rotation = { overlap: '1h' };
     const path = `/api/admin/agent-keys/${agent.keyId}/rotate`;
     const { api_key: newKey } = await expectStatus(201, corridor.admin('POST', path, rotation));
-    await newOrder(agent);
+    await agent.newOrder();
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
     await feed.next('hello');
     const root = await signInWith(corridor, ADMIN_KEY);
@@ -122,13 +121,13 @@ describe('a rotation', () => {
   const opens = async (key: string) => (await corridor.as(key)('GET', '/api/v1/orders')).status === 200;
 
   test('without an overlap ends the old key immediately', async () => {
-    const { key, keyId } = await newAgent(corridor);
+    const { key, keyId } = await corridor.newAgent();
     const next = await rotate(keyId, 0);
     expect([await opens(key), await opens(next)]).toEqual([false, true]);
   });
 
   test('keeps at most two old keys, and none after its overlap', async () => {
-    const { key, keyId } = await newAgent(corridor);
+    const { key, keyId } = await corridor.newAgent();
     const second = await rotate(keyId, '1h');
     expect([await opens(key), await opens(second)]).toEqual([true, true]);
     const third = await rotate(keyId, '1h');
@@ -142,7 +141,7 @@ describe('a rotation', () => {
   });
 
   test('followed by a deactivation leaves no valid key', async () => {
-    const { key, keyId } = await newAgent(corridor);
+    const { key, keyId } = await corridor.newAgent();
     const next = await rotate(keyId, '365d');
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));
     expect([await opens(key), await opens(next)]).toEqual([false, false]);

@@ -2,33 +2,18 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  disputeByLp,
-  expireNow,
-  newAgent,
-  newLp,
-  newOrder,
-  release,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import type { TestLp } from '../support/parties.ts';
 import { fileOf, HEADS, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
 
+const folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
 /** An LP loses its order while its receipt is still on its way. */
-let corridor: TestCorridor;
-let agent: Agent;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
-  corridor = await startCorridor({ env: { DATA_DIR: folder } });
-  agent = await newAgent(corridor);
-  await newLp(corridor);
-});
+const corridor = await startCorridor({ env: { DATA_DIR: folder } });
+const agent = await corridor.newAgent();
+await corridor.newLp();
 afterAll(async () => {
   await corridor.stop();
   await rm(folder, { recursive: true });
@@ -60,16 +45,16 @@ async function uploadDuring(lp: TestLp, id: number, meanwhile: () => Promise<unk
 }
 
 async function claimed() {
-  const lp = await newLp(corridor);
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const lp = await corridor.newLp();
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   return { lp, id };
 }
-const contest = (lp: TestLp, id: number) => disputeByLp(lp, id, 'I had paid');
+const contest = (lp: TestLp, id: number) => lp.dispute(id, 'I had paid');
 
 test('at its fiat deadline: the file is evidence, with which the LP can dispute the loss', async () => {
   const { lp, id } = await claimed();
-  const expire = () => expireNow(lp, id);
+  const expire = () => lp.expireNow(id);
   expect(await uploadDuring(lp, id, () => expectStatus(200, expire()))).toBe(201);
   expect(await contest(lp, id)).toMatchObject({ status: 200, body: { status: 'frozen' } });
 });
@@ -77,7 +62,7 @@ test('at its fiat deadline: the file is evidence, with which the LP can dispute 
 test('by its own release: the file is refused, and not kept', async () => {
   const { lp, id } = await claimed();
   const before = await stored();
-  expect(await uploadDuring(lp, id, () => expectStatus(200, release(lp, id)))).toBe(403);
+  expect(await uploadDuring(lp, id, () => expectStatus(200, lp.release(id)))).toBe(403);
   expect(await stored()).toEqual(before);
   expect((await contest(lp, id)).status).toBe(403);
 });

@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { bind } from '../../src/db/statement.ts';
 import { RECORD_POSTING } from '../../src/market/postings/record-posting.ts';
 import { ledgerFindings } from '../../src/operations/diagnosis/checks/ledger.ts';
-import {
-  type Agent,
-  claim,
-  completedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import type { TestLp } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Admins and others try to take more money out of the ledger than it holds. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-let orderId: number;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 1_000 });
-  orderId = await completedOrder(corridor, agent, lp);
-});
+const corridor = await startCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 1_000 });
+const orderId = await corridor.completedOrder(agent, lp);
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
   await corridor.stop();
@@ -126,7 +112,7 @@ describe('money', () => {
   });
 
   test('moves between two LPs', async () => {
-    const [one, two] = [await newLp(corridor, { collateral: 10 }), await newLp(corridor, { collateral: 1 })];
+    const [one, two] = [await corridor.newLp({ collateral: 10 }), await corridor.newLp({ collateral: 1 })];
     await expectStatus(201, adjust(account(one), account(two), 4));
     expect((await balanceOf(one)).available).toEqual(upToACentAbove(6));
     expect((await balanceOf(two)).available).toEqual(upToACentAbove(5));
@@ -150,7 +136,7 @@ describe('more than there is', () => {
   });
 
   test('never leaves an LP’s collateral, even with eight parallel calls', async () => {
-    const poor = await newLp(corridor, { collateral: 35 });
+    const poor = await corridor.newLp({ collateral: 35 });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => adjust(account(poor), 'platform:slashed', 10)),
     );
@@ -343,8 +329,8 @@ test('one transaction is recorded once, in any spelling, for postings, withdrawa
 
 describe('what an LP owes to others', () => {
   test('locked collateral cannot be moved below or above what its orders lock', async () => {
-    const busy = await newLp(corridor, { collateral: 100 });
-    await expectStatus(200, claim(busy, await newOrder(agent)));
+    const busy = await corridor.newLp({ collateral: 100 });
+    await expectStatus(200, busy.claim(await agent.newOrder()));
     const locked = account(busy, 'locked');
     await expectRefused(() => adjust(locked, account(busy), 0.000001), 409, 'balance_owed');
     await expectRefused(() => adjust(locked, 'outside', 10), 409, 'balance_owed');
@@ -360,11 +346,11 @@ describe('what an LP owes to others', () => {
   });
 
   test('concurrent claims and adjustments leave the locked collateral correct', async () => {
-    const busy = await newLp(corridor, { collateral: 1_000 });
+    const busy = await corridor.newLp({ collateral: 1_000 });
     const ids: number[] = [];
-    for (let i = 0; i < 5; i++) ids.push(await newOrder(agent));
+    for (let i = 0; i < 5; i++) ids.push(await agent.newOrder());
     const [claims, taken] = await Promise.all([
-      Promise.all(ids.map((id) => claim(busy, id))),
+      Promise.all(ids.map((id) => busy.claim(id))),
       Promise.all(ids.map(() => adjust(account(busy, 'locked'), account(busy), 10))),
     ]);
     expect(statuses(claims)).toEqual(Array(5).fill(200));
@@ -373,8 +359,8 @@ describe('what an LP owes to others', () => {
   });
 
   test('collateral that a defect left locked can be released, except what an order locks', async () => {
-    const stuck = await newLp(corridor, { collateral: 100 });
-    await expectStatus(200, claim(stuck, await newOrder(agent)));
+    const stuck = await corridor.newLp({ collateral: 100 });
+    await expectStatus(200, stuck.claim(await agent.newOrder()));
     // Simulates a defect in Corridor that locks collateral for no order.
     const guard = (what: 'enable' | 'disable') =>
       corridor.db.pool.query(`alter table ledger_transfer ${what} trigger ledger_transfer_owed_balances`);

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { countedAs } from '../../src/http/client-address.ts';
-import { newAgent, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
 
 const LIMIT = 3;
-let open: TestCorridor;
+
+const env = { PAY_RATE_LIMIT: `${LIMIT}`, REGISTER_RATE_LIMIT: `${LIMIT}`, AUTH_FAILURE_LIMIT: `${LIMIT}` };
 /** A Corridor with the same settings behind one proxy. */
-let proxied: TestCorridor;
-beforeAll(async () => {
-  const env = { PAY_RATE_LIMIT: `${LIMIT}`, REGISTER_RATE_LIMIT: `${LIMIT}`, AUTH_FAILURE_LIMIT: `${LIMIT}` };
-  [open, proxied] = await Promise.all([
-    startCorridor({ env, worker: false }),
-    startCorridor({ env: { ...env, TRUST_PROXY_HOPS: '1' }, worker: false }),
-  ]);
-});
+const [open, proxied] = await Promise.all([
+  startCorridor({ env, worker: false }),
+  startCorridor({ env: { ...env, TRUST_PROXY_HOPS: '1' }, worker: false }),
+]);
 afterAll(() => Promise.all([open.stop(), proxied.stop()]));
 
 /** Every header that can name a client address, with a forged one. */
@@ -40,7 +36,7 @@ describe('without a proxy', () => {
   });
 
   test('wrong keys on sockets and routes count together, and above the limit every key is refused', async () => {
-    const agent = await newAgent(open);
+    const agent = await open.newAgent();
     expect(
       (await open.as('wrong')('GET', '/api/v1/orders', undefined, forgedAddress('192.0.2.1'))).status,
     ).toBe(403);
@@ -92,9 +88,9 @@ describe('behind one proxy', () => {
   });
 
   test('all addresses of one IPv6 network count as one client', async () => {
-    const agent = await newAgent(proxied);
+    const agent = await proxied.newAgent();
     const from = async (address: string) =>
-      (await pay(agent, { currency: 'XOF' }, { 'x-forwarded-for': address })).status;
+      (await agent.pay({ currency: 'XOF' }, { 'x-forwarded-for': address })).status;
     const statuses: number[] = [];
     for (const host of ['1', '2', 'ffff:ffff:ffff:ffff', 'a:b:c:d'])
       statuses.push(await from(`2001:db8:0:7${host.includes(':') ? ':' : '::'}${host}`));

@@ -1,44 +1,27 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  adminDoes,
-  claim,
-  disputeByLp,
-  expireNow,
-  fiatSent,
-  newLp,
-  newOrder,
-  newUnlimitedAgent,
-  release,
-  rowOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import type { TestLp } from '../support/parties.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** An LP that has paid and missed its deadline: the next LP must not pay again without an admin's decision. */
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { DISPUTE_SLA: '1h' } });
-  agent = await newUnlimitedAgent(corridor);
-});
+const corridor = await startCorridor({ env: { DISPUTE_SLA: '1h' } });
+const agent = await corridor.newUnlimitedAgent();
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
   await corridor.stop();
 });
 
 const PNG = fileOf(HEADS['image/png'], 500);
-const contest = (lp: TestLp, id: number) => disputeByLp(lp, id, 'I paid before the deadline');
-const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
+const contest = (lp: TestLp, id: number) => lp.dispute(id, 'I paid before the deadline');
+const expire = (lp: TestLp, id: number) => expectStatus(200, lp.expireNow(id));
 async function loseOrder() {
-  const [lp, other] = [await newLp(corridor), await newLp(corridor)];
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const [lp, other] = [await corridor.newLp(), await corridor.newLp()];
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   await expire(lp, id);
   return { lp, other, id };
 }
@@ -46,7 +29,7 @@ const code = async (answer: ReturnType<typeof contest>) => {
   const { status, headers } = await answer;
   return [status, headers.get('x-error-code')];
 };
-const row = (id: number) => rowOf(corridor.admin, id);
+const row = (id: number) => corridor.rowOf(id);
 
 test('the LP’s evidence stops the order, so that no other LP can claim it, until an admin decides', async () => {
   const { lp, other, id } = await loseOrder();
@@ -58,25 +41,25 @@ test('the LP’s evidence stops the order, so that no other LP can claim it, unt
     frozen: true,
     status_reason: `I paid before the deadline (evidence: /api/receipts/${receipt_key})`,
   });
-  expect((await claim(other, id)).status).toBe(409);
+  expect((await other.claim(id)).status).toBe(409);
   expect((await corridor.admin('GET', `/api/receipts/${receipt_key}`)).status).toBe(200);
 
   // The admin has decided: the same LP cannot stop the order again.
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
   expect((await upload(lp, id, PNG)).status).toBe(403);
-  await expectStatus(200, claim(other, id));
+  await expectStatus(200, other.claim(id));
 });
 
 test('the LP’s evidence also stops another LP that has claimed the order since', async () => {
   const { lp, other, id } = await loseOrder();
-  await expectStatus(200, claim(other, id));
+  await expectStatus(200, other.claim(id));
   await expectStatus(201, upload(lp, id, PNG));
   expect(await row(id)).toMatchObject({ lp_id: other.id, receipt_url: null });
   await expectStatus(200, contest(lp, id));
-  expect((await fiatSent(other, id)).status).toBe(409);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
-  await expectStatus(200, fiatSent(other, id));
+  expect((await other.fiatSent(id)).status).toBe(409);
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
+  await expectStatus(200, other.fiatSent(id));
   // The recipient has been paid by the other LP now.
   expect((await contest(lp, id)).status).toBe(403);
 });
@@ -114,7 +97,7 @@ test('a contested order waits in the lists of the admins, and the alert fires wh
     [id],
   );
   await eventually(async () => (await overdue()) >= 7_200);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect(await waiting()).toEqual([]);
   await eventuallyEquals(overdue, 0);
 });
@@ -122,20 +105,20 @@ test('a contested order waits in the lists of the admins, and the alert fires wh
 test('false evidence costs the LP a strike, once, and only where an LP has contested', async () => {
   const { lp, other, id } = await contested();
   expect(await strikesOf(lp)).toBe(1);
-  const reject = () => adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true });
+  const reject = () => corridor.adminDoes('unfreeze', id, { false_evidence: true });
   for (let i = 0; i < 3; i++) await expectStatus(200, reject());
   expect(await strikesOf(lp)).toBe(2);
   expect((await contest(lp, id)).status).toBe(403);
-  await expectStatus(200, claim(other, id));
+  await expectStatus(200, other.claim(id));
 
   // An admin froze this one: there is no evidence, and nobody to strike.
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  await expectStatus(200, corridor.adminDoes('freeze', id));
   const { status, headers } = await corridor.admin('POST', `/api/admin/orders/${id}/unfreeze`, {
     reason: 'No evidence here',
     false_evidence: true,
   });
   expect([status, headers.get('x-error-code')]).toEqual([409, 'not_contested']);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect([await strikesOf(lp), await strikesOf(other)]).toEqual([2, 0]);
 });
 
@@ -143,8 +126,8 @@ test('two admins who decide together about the same evidence: a 200 to the one w
   for (let n = 0; n < 4; n++) {
     const { lp, id } = await contested();
     const [found, plain] = await Promise.all([
-      adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true }),
-      adminDoes(corridor.admin, 'unfreeze', id),
+      corridor.adminDoes('unfreeze', id, { false_evidence: true }),
+      corridor.adminDoes('unfreeze', id),
     ]);
     expect(plain.status).toBe(200);
     expect([found.status, await strikesOf(lp)]).toEqual(found.status === 200 ? [200, 2] : [409, 1]);
@@ -153,7 +136,7 @@ test('two admins who decide together about the same evidence: a 200 to the one w
 
 test('a contest of an order that is frozen already is refused, and its hour begins again afterwards', async () => {
   const { lp, other, id } = await loseOrder();
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  await expectStatus(200, corridor.adminDoes('freeze', id));
   await expectStatus(201, upload(lp, id, PNG));
   expect(await code(contest(lp, id))).toEqual([409, 'order_frozen']);
   // The admin needs longer than an hour.
@@ -162,11 +145,11 @@ test('a contest of an order that is frozen already is refused, and its hour begi
     [id],
   );
   expect(await code(contest(lp, id))).toEqual([409, 'order_frozen']);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
-  await expectStatus(200, claim(other, id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
+  await expectStatus(200, other.claim(id));
   await expectStatus(200, contest(lp, id));
   expect(await row(id)).toMatchObject({ frozen: true, contested_by: lp.id });
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
 });
 
@@ -176,7 +159,7 @@ test('a contest that arrives together with an admin’s freeze is recorded or re
   await Promise.all(losses.map(({ lp, id }) => expectStatus(201, upload(lp, id, PNG))));
   const answers = await Promise.all(
     losses.map(async ({ lp, id }) => {
-      const freezing = adminDoes(corridor.admin, 'freeze', id);
+      const freezing = corridor.adminDoes('freeze', id);
       const [answer] = await Promise.all([code(contest(lp, id)), expectStatus(200, freezing)]);
       return answer;
     }),
@@ -195,9 +178,9 @@ test('an order whose recipient has been paid ends as the runbook says, before an
   const { other, id } = await contested();
   const scope = { agent_key_id: agent.keyId, reason: 'One recipient has been paid' };
   const pause = await expectStatus(201, corridor.admin('POST', '/api/admin/pauses', scope));
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
-  expect((await claim(other, id)).status).toBe(503);
-  await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
+  expect((await other.claim(id)).status).toBe(503);
+  await expectStatus(200, corridor.adminDoes('cancel', id));
   await expectStatus(200, corridor.admin('DELETE', `/api/admin/pauses/${pause.id}`));
   expect(await row(id)).toMatchObject({ status: 'cancelled' });
 });
@@ -216,10 +199,10 @@ test('an LP cannot contest without evidence, after an hour, after a release, or 
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
   expect((await upload(lp, id, PNG)).status).toBe(403);
 
-  const [quitter, released] = [await newLp(corridor), await newOrder(agent)];
-  await newLp(corridor);
-  await expectStatus(200, claim(quitter, released));
-  await expectStatus(200, release(quitter, released));
+  const [quitter, released] = [await corridor.newLp(), await agent.newOrder()];
+  await corridor.newLp();
+  await expectStatus(200, quitter.claim(released));
+  await expectStatus(200, quitter.release(released));
   expect((await upload(quitter, released, PNG)).status).toBe(403);
   expect(await code(contest(quitter, released))).toEqual([403, 'not_order_owner']);
   for (const still of [id, released]) expect(await row(still)).toMatchObject({ frozen: false });
@@ -227,9 +210,9 @@ test('an LP cannot contest without evidence, after an hour, after a release, or 
 
 test('an order that ended with its only LP’s deadline stays ended, and the LP reads so', async () => {
   const currency = 'XLO';
-  const lp = await newLp(corridor, { currency, rate: 100 });
-  const id = await newOrder(agent, { currency, amount: 1_000 });
-  await expectStatus(200, claim(lp, id));
+  const lp = await corridor.newLp({ currency, rate: 100 });
+  const id = await agent.newOrder({ currency, amount: 1_000 });
+  await expectStatus(200, lp.claim(id));
   await corridor.db.pool.query(`update orders set expires_at = now() - interval '1 minute' where id = $1`, [
     id,
   ]);

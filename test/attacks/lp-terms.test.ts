@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+import { startJsonServer } from '../support/json-server.ts';
+import type { TestLp } from '../support/parties.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** LPs and strangers try to publish terms that are not allowed. The price source has 129.5 KES for a dollar, and no price for XTS. */
-let source: JsonServer;
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  source = await startJsonServer(() => ({
-    json: { as_of: new Date().toISOString(), crypto_usd: {}, per_usd: { KES: '129.5' } },
-  }));
-  corridor = await startCorridor({
-    worker: false,
-    env: { PRICE_SOURCE_URL: source.url, RATE_VALID_FOR: '1h' },
-  });
-  agent = await newAgent(corridor);
+const source = await startJsonServer(() => ({
+  json: { as_of: new Date().toISOString(), crypto_usd: {}, per_usd: { KES: '129.5' } },
+}));
+const corridor = await startCorridor({
+  worker: false,
+  env: { PRICE_SOURCE_URL: source.url, RATE_VALID_FOR: '1h' },
 });
+const agent = await corridor.newAgent();
 afterAll(async () => {
   await corridor.stop();
   await source.close();
@@ -37,7 +32,7 @@ const BANK = { currency: 'KES', method: 'bank_transfer' };
 describe('invalid terms are refused, and change nothing', () => {
   let lp: TestLp;
   beforeAll(async () => {
-    lp = await newLp(corridor);
+    lp = await corridor.newLp();
     await published(lp, { currency: 'KES', min: 10, max: 90_000, float: 50_000, float_low: 5 });
     await published(lp, { currency: 'XTS', rate_usd: 2 });
   });
@@ -88,7 +83,7 @@ describe('invalid terms are refused, and change nothing', () => {
 });
 
 test('a currency in another spelling is the same corridor', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   for (const [i, currency] of ['kes', ' KES ', 'Kes', 'kES\n'].entries())
     expect(await published(lp, { currency, method: 'mobile_money', float: i })).toMatchObject([
       { currency: 'KES', method: 'mobile_money', rate_usd: 129.5, float: i },
@@ -97,7 +92,7 @@ test('a currency in another spelling is the same corridor', async () => {
 });
 
 test('only a rate makes terms valid for longer', async () => {
-  const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+  const lp = await corridor.newLp({ currency: 'UGX', rate: 3_700 });
   await corridor.db.pool.query(
     `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`,
     [lp.id],
@@ -106,7 +101,7 @@ test('only a rate makes terms valid for longer', async () => {
   for (const change of [{ quoting: true }, { min: 1 }, { max: 5e6 }, { float: 1e7 }, { float_low: 1 }])
     await published(lp, { currency: 'UGX', ...change });
   expect((await rowsOf(lp))[0].valid_until).toEqual(valid_until);
-  expect((await pay(agent, { currency: 'UGX', amount: 37_000 })).status).toBe(404);
+  expect((await agent.pay({ currency: 'UGX', amount: 37_000 })).status).toBe(404);
 });
 
 test.each([
@@ -118,7 +113,7 @@ test.each([
   '"changed":"1"',
   '"__proto__":{"rate_usd":100,"quoting":false}',
 ])('%s sets nothing', async (more) => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const reserve = 'update lp_term set float_available = 5, float_reserved = 7 where lp_id = $1';
   await corridor.db.pool.query(reserve, [lp.id]);
   const before = await rowsOf(lp);
@@ -128,7 +123,7 @@ test.each([
 
 describe('requests at the same time', () => {
   test('that change different fields all count', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     for (let round = 1; round <= 10; round += 1) {
       const changes = [
         ...[{ min: round }, { max: 90_000 + round }, { float: 1_000 + round }, { float_low: round }],
@@ -142,7 +137,7 @@ describe('requests at the same time', () => {
   });
 
   test('that top up the same float: one counts, and the others get a conflict', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await published(lp, { currency: 'KES', float: 100 });
     const topUps = Array.from({ length: 12 }, (_, i) => 200 + i);
     const statuses = await inParallel(
@@ -152,7 +147,7 @@ describe('requests at the same time', () => {
   });
 
   test('that top up the float until it counts: none is lost', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     await published(lp, { currency: 'KES', float: 0 });
     const topUp = async (amount: number): Promise<void> => {
       const [{ float_available }] = await rowsOf(lp);
@@ -165,7 +160,7 @@ describe('requests at the same time', () => {
   });
 
   test('that publish the first terms of a corridor leave one row, and all count', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const first = await corridor.db.pool.connect();
     try {
       await first.query('begin');
@@ -187,7 +182,7 @@ describe('requests at the same time', () => {
   });
 
   test('that change corridors while others stop the currency do not block each other', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     for (const method of ['bank_transfer', 'till', 'paybill'])
       await published(lp, { currency: 'KES', method, rate_usd: 129.5 });
     const calls = ['mobile_money', 'till', 'paybill', 'bank_transfer'].flatMap((method, i) => [
@@ -203,7 +198,7 @@ describe('requests at the same time', () => {
 
 describe('the terms of another LP', () => {
   test('do not change, whatever an LP publishes or stops', async () => {
-    const [victim, attacker] = [await newLp(corridor), await newLp(corridor)];
+    const [victim, attacker] = [await corridor.newLp(), await corridor.newLp()];
     await published(victim, { ...BANK, rate_usd: 129.5, float: 1_000 });
     await published(attacker, { ...BANK, rate_usd: 129.5, float: 2_000 });
     const before = await rowsOf(victim);
@@ -213,7 +208,7 @@ describe('the terms of another LP', () => {
   });
 
   test('cannot be changed or read with another key', async () => {
-    const [victim, attacker] = [await newLp(corridor), await newLp(corridor)];
+    const [victim, attacker] = [await corridor.newLp(), await corridor.newLp()];
     const before = await rowsOf(victim);
     const path = `/api/lp/${victim.key}/terms`;
     for (const call of [attacker.call, agent.call, corridor.admin, corridor.anyone]) {
@@ -228,7 +223,7 @@ describe('the terms of another LP', () => {
   });
 
   test('cannot be changed with a key that has been replaced', async () => {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const before = await rowsOf(lp);
     const rotation = lp.call('POST', `/api/lp/${lp.key}/rotate`, { overlap: 0 });
     await expectStatus(201, rotation);
@@ -238,11 +233,11 @@ describe('the terms of another LP', () => {
 });
 
 test('the best terms of a suspended LP are not used', async () => {
-  const lp = await newLp(corridor, { currency: 'RWF', rate: 1_300 });
-  expect((await pay(agent, { currency: 'RWF', amount: 13_000 })).status).toBe(201);
+  const lp = await corridor.newLp({ currency: 'RWF', rate: 1_300 });
+  expect((await agent.pay({ currency: 'RWF', amount: 13_000 })).status).toBe(201);
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
   await published(lp, { currency: 'RWF', rate_usd: 2_000, float: 1e9, quoting: true });
-  expect((await pay(agent, { currency: 'RWF', amount: 13_000 })).status).toBe(404);
+  expect((await agent.pay({ currency: 'RWF', amount: 13_000 })).status).toBe(404);
   const { lps } = await expectStatus(200, corridor.anyone('GET', '/api/lps'));
   expect(lps.map(({ id }: { id: number }) => id)).not.toContain(lp.id);
 });

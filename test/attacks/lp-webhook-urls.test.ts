@@ -2,14 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { turnOn } from '../support/lp-receiver.ts';
 import { INVALID_CALLBACKS } from '../support/private-urls.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The URLs of LPs' webhooks, with private networks not allowed. */
-const corridor = await corridorForFile({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+const corridor = await useCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
 let connections = 0;
 const inside = createServer((_, response) => response.end()).on('connection', () => {
   connections += 1;
@@ -18,7 +17,7 @@ await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
 const { port } = inside.address() as AddressInfo;
 afterAll(() => void inside.close());
 
-const lp = await newLp(corridor);
+const lp = await corridor.newLp();
 
 test.each(INVALID_CALLBACKS)('an LP’s webhooks refuse the URL %j', async (url) => {
   const { status, body } = await lp.call('POST', `/api/lp/${lp.key}/webhook`, { url });
@@ -26,7 +25,7 @@ test.each(INVALID_CALLBACKS)('an LP’s webhooks refuse the URL %j', async (url)
 });
 
 test('a private address receives nothing, in any notation', async () => {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -37,7 +36,7 @@ test('a private address receives nothing, in any notation', async () => {
     'a@127.0.0.1',
   ]) {
     await turnOn(lp, `https://${host}:${port}/`);
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const delivery = await eventually(async () => {
       const path = `/api/admin/webhook-deliveries?order_id=${id}`;
       const { deliveries } = await expectStatus(200, corridor.admin('GET', path));

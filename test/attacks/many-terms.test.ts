@@ -4,13 +4,13 @@ import { LIST_LIMIT } from '../../src/api/schemas/lp-terms.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { MAX_TERMS, publishTerms } from '../../src/market/lps/publish-terms.ts';
 import { termsWithReasons } from '../../src/market/pricing/unquoted-terms.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** A stranger registers and publishes as many terms as it can: each quote, page of the feed and dashboard may read them. */
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 
 const letter = (n: number) => String.fromCharCode(65 + (n % 26));
 const currency = (i: number) => `Z${letter(Math.floor(i / 26))}${letter(i)}`;
@@ -21,7 +21,7 @@ const countOf = async (lp: TestLp) =>
   (await corridor.db.pool.query('select count(*)::int from lp_term where lp_id = $1', [lp.id])).rows[0].count;
 /** An LP with this many terms. */
 async function lpWith(terms: number): Promise<TestLp> {
-  const lp = await newLp(corridor, { currency: 'ZZZ', rate: 2, collateral: 0 });
+  const lp = await corridor.newLp({ currency: 'ZZZ', rate: 2, collateral: 0 });
   for (let i = 0; i < terms - 1; i++)
     await publishTerms(corridor.db, { lpId: lp.id, currency: currency(i), method: '*' }, { rate: RATE });
   return lp;

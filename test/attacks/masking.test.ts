@@ -1,42 +1,26 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { maskOrders } from '../../src/operations/retention/mask-orders.ts';
-import {
-  type Agent,
-  cancel,
-  claim,
-  completedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
 import { businessTables } from '../support/dump.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Masking is the only way to change who an order's fiat is for, and can be used for nothing else. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { db } = corridor;
 const receipts = { remove: async () => undefined };
-let agent: Agent;
-let lp: TestLp;
-let live: number;
-let ended: number;
-let cancelled: number;
-beforeAll(async () => {
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  live = await newOrder(agent);
-  await expectStatus(200, claim(lp, live));
-  ended = await completedOrder(corridor, agent, lp, { recipient_name: 'Jane Wanjiku' });
-  cancelled = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, cancel(agent, cancelled));
-  await expectNoPendingWebhooks(db);
-  // Upkeep would change other tables meanwhile.
-  await corridor.stopWorker();
-});
+
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const live = await agent.newOrder();
+await expectStatus(200, lp.claim(live));
+const ended = await corridor.completedOrder(agent, lp, { recipient_name: 'Jane Wanjiku' });
+const cancelled = await agent.newOrder({ callback_url: corridor.receiver.url });
+await expectStatus(200, agent.cancel(cancelled));
+await expectNoPendingWebhooks(db);
+// Upkeep would change other tables meanwhile.
+await corridor.stopWorker();
 
 const MASK = `recipient = '•••', recipient_name = case when recipient_name is null then null else '•••' end,
   recipient_details = '{"phone": "•••"}', receipt_url = null`;

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { startXrplServer, type XrplServer } from '../support/xrpl-server.ts';
+import { startCorridor } from '../support/corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { startXrplServer } from '../support/xrpl-server.ts';
 
 /** Somebody who may register as an LP tries to burden the chain's node through Corridor, without an approval. */
 const ACCOUNT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
@@ -12,27 +12,21 @@ const SHARED = 4;
 const OWN = 6;
 const MISSING = 'ab'.repeat(32);
 
-let server: XrplServer;
-let corridor: TestCorridor;
+const server = await startXrplServer();
+server.accounts.set(ACCOUNT, 0);
+const env = {
+  SANDBOX: 'true',
+  LP_AUTO_APPROVE: 'false',
+  CHAIN_XRPL_RPC_URL: server.url,
+  CHAIN_XRPL_TOKENS: `usdt:${ISSUER}:USDT`,
+  CHAIN_XRPL_DEPOSIT_ADDRESS: 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe',
+  UNAPPROVED_LOOKUP_RATE_LIMIT: String(SHARED),
+  LOOKUP_RATE_LIMIT: String(OWN),
+  ASSET_RATE_LIMIT: '20',
+};
+const corridor = await startCorridor({ worker: false, env });
 /** Another API process of the same installation. */
-let second: TestCorridor;
-
-beforeAll(async () => {
-  server = await startXrplServer();
-  server.accounts.set(ACCOUNT, 0);
-  const env = {
-    SANDBOX: 'true',
-    LP_AUTO_APPROVE: 'false',
-    CHAIN_XRPL_RPC_URL: server.url,
-    CHAIN_XRPL_TOKENS: `usdt:${ISSUER}:USDT`,
-    CHAIN_XRPL_DEPOSIT_ADDRESS: 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe',
-    UNAPPROVED_LOOKUP_RATE_LIMIT: String(SHARED),
-    LOOKUP_RATE_LIMIT: String(OWN),
-    ASSET_RATE_LIMIT: '20',
-  };
-  corridor = await startCorridor({ worker: false, env });
-  second = await startCorridor({ worker: false, env, databaseUrl: corridor.databaseUrl });
-});
+const second = await startCorridor({ worker: false, env, databaseUrl: corridor.databaseUrl });
 afterAll(async () => {
   await second?.stop();
   await corridor?.stop();
@@ -45,7 +39,7 @@ beforeEach(async () => {
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   corridor.db.pool.query(sql, values).then(({ rows }) => rows);
-const newStranger = () => newLp(corridor, { asset: false, collateral: 0 });
+const newStranger = () => corridor.newLp({ asset: false, collateral: 0 });
 const approve = (lp: TestLp) =>
   expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`, {}));
 const newApproved = async () => {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/process/free-port.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { createWalker, type Walker } from '../support/sign-in-walk.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 const port = await freePort();
 const base = `http://127.0.0.1:${port}`;
 const provider = await startIdentityProvider(`${base}/auth/oidc/callback`);
 afterAll(() => provider.close());
-const corridor = await corridorForFile({ worker: false, env: { PORT: String(port), ...provider.env } });
+const corridor = await useCorridor({ worker: false, env: { PORT: String(port), ...provider.env } });
 const { admin, anyone, config } = corridor;
 const START = `${base}/auth/oidc/start`;
 

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
 import { rawConnection, rawRequest } from '../support/raw-http.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The thief of an LP’s key must lose the sockets that it opened, and not only be refused the next one. */
 
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 /** A second API, which handles none of the changes. */
-const other = await corridorForFile({
+const other = await useCorridor({
   databaseUrl: corridor.databaseUrl,
   env: { TEMPORAL_NAMESPACE: corridor.config.temporalNamespace },
   worker: false,
 });
-const agent = await newAgent(corridor);
+const agent = await corridor.newAgent();
 
 const [ENDED, REASON] = [4401, 'this key has ended: connect again with the present key'];
 
@@ -43,7 +43,7 @@ const expectEnded = async (clients: Watched[]) => {
   }
 };
 const expectAllServed = async (clients: FeedClient[]) => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   for (const client of clients) {
     await client.next('order.open', ({ order }) => order.id === id);
     await client.close();
@@ -51,16 +51,16 @@ const expectAllServed = async (clients: FeedClient[]) => {
 };
 
 test('a rotation without an overlap closes the sockets of the old key at every API', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const stolen = await connectBoth(lp.key);
-  const bystander = await connectBoth((await newLp(corridor)).key);
+  const bystander = await connectBoth((await corridor.newLp()).key);
   const key = await rotate(lp, 0);
   await expectEnded(stolen);
   await expectAllServed([...bystander, ...(await connectBoth(key))]);
 });
 
 test('the end of an overlap closes the sockets of the old key, and leaves those of the new one', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const old = await connectBoth(lp.key);
   const renewed = await connectBoth(await rotate(lp, '1h'));
   // Both keys are valid during the overlap, and a second rotation keeps the oldest one.
@@ -72,7 +72,7 @@ test('the end of an overlap closes the sockets of the old key, and leaves those 
 });
 
 test('a key that ends does not take along the sockets of the LP’s other keys', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const first = await connectBoth(lp.key);
   const key = await rotate(lp, '1h');
   const second = await connectBoth(key);
@@ -82,7 +82,7 @@ test('a key that ends does not take along the sockets of the LP’s other keys',
 });
 
 test('a client that ignores the closing handshake is disconnected, and has received nothing since', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const { socket, closed, received } = rawConnection(other.config.publicUrl, { allowHalfOpen: true });
   const headers = [
     'Host: corridor',
@@ -96,20 +96,20 @@ test('a client that ignores the closing handshake is disconnected, and has recei
   const witness = await connect(other.config.publicUrl, lp.key);
   await rotate(lp, 0);
   await expectEnded([witness]);
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   socket.once('end', () => socket.destroy());
   expect(await closed).toContain(REASON);
   expect(received()).not.toContain(`"id":${id}`);
 });
 
 test('a suspended LP keeps its socket for its own orders, and gets no offers there', async () => {
-  const lp = await newLp(corridor);
-  const own = await newOrder(agent);
-  await expectStatus(200, claim(lp, own));
+  const lp = await corridor.newLp();
+  const own = await agent.newOrder();
+  await expectStatus(200, lp.claim(own));
   const [here, there] = await connectBoth(lp.key);
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
-  const offered = await newOrder(agent);
-  await expectStatus(200, fiatSent(lp, own));
+  const offered = await agent.newOrder();
+  await expectStatus(200, lp.fiatSent(own));
   for (const client of [here, there] as FeedClient[]) {
     await client.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
     expect(client.ofType('order.open').filter(({ order }) => order.id === offered)).toEqual([]);
@@ -120,7 +120,7 @@ test('a suspended LP keeps its socket for its own orders, and gets no offers the
 test('the looks at open sockets survive a database that does not answer them for a while', async () => {
   const failing = await startCorridor({ databaseUrl: corridor.databaseUrl, worker: false });
   try {
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     const client = await connect(failing.config.publicUrl, lp.key);
     const { query } = failing.shared.db;
     let refusedLooks = 0;

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { SignalCommand } from '../../src/domain/order-commands.ts';
 import { signCommand } from '../../src/temporal/command-signature.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { stepInput } from '../support/take-step.ts';
-import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
+import { workerSteps } from '../support/worker-steps.ts';
 
 /** A worker's activities receive commands from a history that an intruder has written. */
-let books: Books;
-let worker: WorkerSteps;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  worker = workerSteps(books);
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const worker = workerSteps(books);
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 async function openOrder(): Promise<number> {

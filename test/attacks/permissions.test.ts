@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
-import { expireNow, newAgent, newLp, newOrder } from '../support/actors.ts';
+import { expireNow } from '../support/actors.ts';
 import { signInWith } from '../support/console-session.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { ADMIN_KEY } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import {
   type DocumentedRoute,
@@ -12,9 +12,8 @@ import {
   neededOf,
   unusedNeeds,
 } from '../support/route-table.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let routes: DocumentedRoute[];
 const people = {} as Record<Role, { id: number; key: string; call: Call }>;
 
 const add = async (body: object) => {
@@ -22,12 +21,9 @@ const add = async (body: object) => {
   return { id, key: api_key, call: corridor.as(api_key) };
 };
 
-beforeAll(async () => {
-  corridor = await startCorridor();
-  for (const role of ROLES) people[role] = await add({ name: `A ${role}`, role });
-  routes = (await documentedRoutes(corridor.anyone)).filter(({ name }) => entryOf(name).kind === 'admin');
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+for (const role of ROLES) people[role] = await add({ name: `A ${role}`, role });
+const routes = (await documentedRoutes(corridor.anyone)).filter(({ name }) => entryOf(name).kind === 'admin');
 
 /** Nothing has this id, so a request that is let through changes nothing either. */
 const NOBODY = '999999999';
@@ -238,7 +234,7 @@ describe('a key', () => {
   });
 
   test('sent where another is needed is named by its form, and not by whether anybody has it', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const [admin, forged] = [people.viewer.key, `adm_live_${'0'.repeat(48)}`];
     const answersTo = (keys: string[], path: string) =>
       Promise.all(
@@ -282,8 +278,8 @@ describe('a key', () => {
 });
 
 test('an admin is a stranger on a route for every caller, with a role or from an address that is refused', async () => {
-  await newLp(corridor);
-  const id = await newOrder(await newAgent(corridor));
+  await corridor.newLp();
+  const id = await (await corridor.newAgent()).newOrder();
   const attempt = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
   const elsewhere = await add({ name: 'Elsewhere too', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
   const asStranger = await attempt(corridor.anyone);

@@ -2,82 +2,62 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Call, createCaller, expectStatus } from '../../dev/http-client.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { ADMIN_KEY, startCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import type { TestLp } from '../support/parties.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
-import {
-  type DocumentedRoute,
-  documentedRoutes,
-  entryOf,
-  REFUSED,
-  type RouteEntry,
-} from '../support/route-table.ts';
+import { documentedRoutes, entryOf, REFUSED, type RouteEntry } from '../support/route-table.ts';
 
-let corridor: TestCorridor;
-let folder: string;
-let agent: Agent;
-let otherAgent: Agent;
-let lp: TestLp;
-let otherLp: TestLp;
-let pendingLp: TestLp;
-let suspendedLp: TestLp;
 /** Keys that are no longer valid. */
 const ended: Record<string, string> = {};
-/** The parameters of the paths. All of these things belong to `agent` and `lp`. */
-let owned: Record<string, string>;
-let routes: DocumentedRoute[];
 
 const approved = async (made: TestLp): Promise<TestLp> => {
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${made.id}/approve`, {}));
   return made;
 };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
-  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false', DATA_DIR: folder } });
-  [agent, otherAgent] = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await approved(await newLp(corridor));
-  otherLp = await approved(await newLp(corridor));
-  suspendedLp = await approved(await newLp(corridor));
-  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspendedLp.id}/suspend`, {}));
-  pendingLp = await newLp(corridor);
-
-  const revoked = await newAgent(corridor);
-  await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`));
-  const rotated = await newAgent(corridor);
-  const rotation = corridor.admin('POST', `/api/admin/agent-keys/${rotated.keyId}/rotate`, { overlap: 0 });
-  await expectStatus(201, rotation);
-  Object.assign(ended, { revoked: revoked.key, rotated: rotated.key });
-
-  const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, orderId));
-  const receipt = await expectStatus(201, upload(lp, orderId, fileOf(HEADS['image/png'], 2_000)));
-  const deposit = await expectStatus(
-    200,
-    lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 5 }),
-  );
-  const path = `/api/v1/webhook-deliveries?order_id=${orderId}`;
-  const delivery = await eventually(async () => {
-    const [found] = (await expectStatus(200, agent.call('GET', path))).deliveries;
-    return found?.state === 'delivered' && found;
-  });
-  owned = {
-    orderId: String(orderId),
-    order_id: String(orderId),
-    lp_key: lp.key,
-    deposit_id: String(deposit.deposit_id),
-    receipt_key: receipt.receipt_key,
-    id: String(delivery.id),
-  };
-  routes = await documentedRoutes(corridor.anyone);
-  // Refused requests need no worker. It stops here, so only the tested calls can change data.
-  await corridor.stopWorker();
+const folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+const corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false', DATA_DIR: folder } });
+const [agent, otherAgent] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await approved(await corridor.newLp());
+const otherLp = await approved(await corridor.newLp());
+const suspendedLp = await approved(await corridor.newLp());
+await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspendedLp.id}/suspend`, {}));
+const pendingLp = await corridor.newLp();
+const revoked = await corridor.newAgent();
+await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`));
+const rotated = await corridor.newAgent();
+const rotation = corridor.admin('POST', `/api/admin/agent-keys/${rotated.keyId}/rotate`, { overlap: 0 });
+await expectStatus(201, rotation);
+Object.assign(ended, { revoked: revoked.key, rotated: rotated.key });
+const orderId = await agent.newOrder({ callback_url: corridor.receiver.url });
+await expectStatus(200, lp.claim(orderId));
+const receipt = await expectStatus(201, upload(lp, orderId, fileOf(HEADS['image/png'], 2_000)));
+const deposit = await expectStatus(
+  200,
+  lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 5 }),
+);
+const path = `/api/v1/webhook-deliveries?order_id=${orderId}`;
+const delivery = await eventually(async () => {
+  const [found] = (await expectStatus(200, agent.call('GET', path))).deliveries;
+  return found?.state === 'delivered' && found;
 });
+/** The parameters of the paths. All of these things belong to `agent` and `lp`. */
+const owned: Record<string, string> = {
+  orderId: String(orderId),
+  order_id: String(orderId),
+  lp_key: lp.key,
+  deposit_id: String(deposit.deposit_id),
+  receipt_key: receipt.receipt_key,
+  id: String(delivery.id),
+};
+const routes = await documentedRoutes(corridor.anyone);
+// Refused requests need no worker. It stops here, so only the tested calls can change data.
+await corridor.stopWorker();
 afterAll(async () => {
   await corridor.stop();
   await rm(folder, { recursive: true });
@@ -229,7 +209,7 @@ describe('an LP that is not approved', () => {
     }
     const dashboard = await expectStatus(200, one.call('GET', `/api/lp/${one.key}/dashboard`));
     expect([dashboard.lp.status, dashboard.open_orders]).toEqual([status, []]);
-    const open = await newOrder(agent);
+    const open = await agent.newOrder();
     const stream = await expectStatus(200, one.call('GET', `/api/lp/${one.key}/orders/stream`));
     expect(stream.orders).toEqual([]);
     for (const { name, path, example: body = {} } of routes) {

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { adminCli } from '../support/admin-cli.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { codeOf, decide, feesFor, postAdjustment, proposed } from '../support/proposals.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-/** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
-let corridor: TestCorridor;
-let bob: Call;
-let cleo: Call;
-let viewer: Call;
 interface Person {
   id: number;
   key: string;
@@ -23,13 +18,11 @@ const person = async (name: string, role: string): Promise<Person> => {
   return { id, key: api_key, call: corridor.as(api_key) };
 };
 
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { APPROVALS: 'on' } });
-  bob = (await person('Bob', 'treasurer')).call;
-  cleo = (await person('Cleo', 'owner')).call;
-  viewer = (await person('Vera', 'viewer')).call;
-});
-afterAll(() => corridor.stop());
+/** What a proposal depends on after it was made: its proposer, and what became of its first attempt. */
+const corridor = await useCorridor({ env: { APPROVALS: 'on' } });
+const bob = (await person('Bob', 'treasurer')).call;
+const cleo = (await person('Cleo', 'owner')).call;
+const viewer = (await person('Vera', 'viewer')).call;
 
 const fees = () => feesFor(bob);
 const proposalOf = async (id: number) =>

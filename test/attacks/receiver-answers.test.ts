@@ -1,29 +1,24 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import type { ListedDeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import { recordAttempt } from '../../src/notify/webhooks/deliveries.ts';
 import { maskOrders } from '../../src/operations/retention/mask-orders.ts';
-import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { signInWith } from '../support/console-session.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { columnsWith } from '../support/find-text.ts';
 import { turnOn } from '../support/lp-receiver.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Receivers write what Corridor stores and shows as their answers. Each agent sees only its own. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { db } = corridor;
 const servers: Server[] = [];
-let agent: Agent;
-let other: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
+
+const [agent, other] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp({ collateral: 10_000 });
 afterAll(() => {
   for (const server of servers) {
     server.closeAllConnections();
@@ -45,8 +40,8 @@ const deliveriesOf = async (call: Call, orderId: number) =>
   (await expectStatus(200, call('GET', `${PATH}?order_id=${orderId}`))).deliveries;
 /** Creates an order and cancels it. Returns its id, and its delivery once it has arrived. */
 async function cancelled(callback_url: string, changes: object = {}, by = agent) {
-  const id = await newOrder(by, { callback_url, ...changes });
-  await expectStatus(200, cancel(by, id));
+  const id = await by.newOrder({ callback_url, ...changes });
+  await expectStatus(200, by.cancel(id));
   const delivery = await eventually(async () => {
     const [found] = await deliveriesOf(by.call, id);
     return found?.state === 'delivered' && found;
@@ -116,8 +111,8 @@ describe('an answer', () => {
 
   test('of an LP’s receiver is not stored: it may have the recipient of another order', async () => {
     await turnOn(lp, await answering('an LP has answered this'));
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     await eventually(async () => {
       const sql = `select from webhook_delivery where order_id = $1 and lp_id is not null and state = 'delivered'`;
       return (await db.query('t-lp-delivered', sql, [id])).length > 0;
@@ -149,7 +144,7 @@ describe('the webhooks of another agent', () => {
   });
 
   test('cannot be read by a session whose key lacks the scope or the address, from the next request on', async () => {
-    const reader = await newAgent(corridor);
+    const reader = await corridor.newAgent();
     const session = await signInWith(corridor, reader.key);
     const read = async (path: string) => {
       const { status, body } = await session.call('GET', path);
@@ -183,8 +178,8 @@ describe('an admin of any role', () => {
     const recipient = '+254799888777';
     const lpReceiver = await answering('an LP has answered that');
     await turnOn(lp, lpReceiver);
-    const id = await newOrder(agent, { callback_url: await answering(`paid ${recipient}`), recipient });
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder({ callback_url: await answering(`paid ${recipient}`), recipient });
+    await expectStatus(200, lp.claim(id));
     const viewer = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', VIEWER));
     const path = `/api/admin/webhook-deliveries?order_id=${id}`;
     const read = async () => (await expectStatus(200, corridor.as(viewer.api_key)('GET', path))).deliveries;

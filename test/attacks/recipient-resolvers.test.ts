@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, newAgent } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Resolvers that misbehave, and requests that a resolver must not answer. */
 
@@ -14,12 +14,12 @@ const env = {
   RECIPIENT_RESOLVER_URL: `${resolver.url}/whose?key=secret`,
   RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET,
 };
-const corridor = await corridorForFile({ env });
+const corridor = await useCorridor({ env });
 
 let agent: Agent;
 beforeEach(async () => {
   // Each test has the limits of its own agent.
-  agent = await newAgent(corridor);
+  agent = await corridor.newAgent();
   resolver.answer({ name: 'Jane Njeri Wanjiku' });
 });
 
@@ -125,7 +125,7 @@ describe('the request to the resolver', () => {
     const secret = 'another-secret-of-some-length';
     const wrong = await startCorridor({ worker: false, env: { ...env, RECIPIENT_RESOLVER_SECRET: secret } });
     try {
-      expect(await checked({}, await newAgent(wrong))).toMatchObject({ result: 'unavailable' });
+      expect(await checked({}, await wrong.newAgent())).toMatchObject({ result: 'unavailable' });
       expect(resolver.questions.at(-1)?.signed).toBe(false);
     } finally {
       await wrong.stop();

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { Agent } from '../support/parties.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Agents try to find out names, or to show an LP a check of another order. */
 
@@ -13,13 +13,13 @@ const env = {
   RECIPIENT_RESOLVER_URL: `${resolver.url}/whose?key=secret`,
   RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET,
 };
-const corridor = await corridorForFile({ env });
-await newLp(corridor);
+const corridor = await useCorridor({ env });
+await corridor.newLp();
 
 let agent: Agent;
 beforeEach(async () => {
   // Each test has the limits of its own agent.
-  agent = await newAgent(corridor);
+  agent = await corridor.newAgent();
   resolver.answer({ name: 'Jane Njeri Wanjiku' });
 });
 
@@ -38,7 +38,7 @@ const orderCount = async () =>
 /** Expects that the payment is refused with this text and creates no order. */
 async function expectRefused(text: string, id: string, changes: object = {}, by = agent): Promise<void> {
   const before = await orderCount();
-  const { status, body, headers } = await pay(by, { recipient_check_id: id, ...changes });
+  const { status, body, headers } = await by.pay({ recipient_check_id: id, ...changes });
   expect([status, body]).toEqual([400, { error: text }]);
   expect(headers.get('x-error-code')).toBe('bad_recipient_check');
   expect(await orderCount()).toBe(before);
@@ -49,7 +49,7 @@ describe('a recipient check', () => {
 
   test('is unknown to another agent', async () => {
     const { recipient_check_id } = await checked();
-    await expectRefused('Unknown recipient_check_id', recipient_check_id, {}, await newAgent(corridor));
+    await expectRefused('Unknown recipient_check_id', recipient_check_id, {}, await corridor.newAgent());
     await expectRefused('Unknown recipient_check_id', `rc_${'0'.repeat(48)}`);
   });
 
@@ -77,7 +77,7 @@ describe('a recipient check', () => {
     await expectRefused(text, id, { recipient_name: 'John Otieno' });
     await expectRefused(text, id, { recipient_name: 'Jane Wanjiku' });
     await expectRefused(text, id, { recipient_name: '...' });
-    const paid = await pay(agent, { recipient_check_id: id, recipient_name: 'WANJIKU, Jane Njeri' });
+    const paid = await agent.pay({ recipient_check_id: id, recipient_name: 'WANJIKU, Jane Njeri' });
     expect(paid.status).toBe(201);
   });
 
@@ -93,16 +93,16 @@ describe('a recipient check', () => {
   test('has the same result for a second payment, and a replay repeats the first', async () => {
     const { recipient_check_id } = await checked();
     const headers = { 'idempotency-key': 'checked-1' };
-    const first = await pay(agent, { recipient_check_id }, headers);
-    const second = await pay(agent, { recipient_check_id });
+    const first = await agent.pay({ recipient_check_id }, headers);
+    const second = await agent.pay({ recipient_check_id });
     const bound = { recipient_check_id, result: 'matched', name_masked: 'J••• N••• W•••' };
     for (const { status, body } of [first, second])
       expect([status, body.fiat_delivery.recipient_check]).toEqual([201, expect.objectContaining(bound)]);
     await corridor.db.pool.query('delete from recipient_check where id = $1', [recipient_check_id]);
-    const again = await pay(agent, { recipient_check_id }, headers);
+    const again = await agent.pay({ recipient_check_id }, headers);
     expect([again.status, again.body.order_id]).toEqual([200, first.body.order_id]);
     await expectRefused('Unknown recipient_check_id', recipient_check_id);
-    expect((await pay(agent, {}, headers)).status).toBe(409);
+    expect((await agent.pay({}, headers)).status).toBe(409);
   });
 });
 
@@ -125,7 +125,7 @@ describe('an agent cannot look up names without limit', () => {
     expect(resolver.questions).toHaveLength(before);
     // Another recipient or another agent has its own limit.
     await checked({ recipient: '+254700123457' });
-    await checked({}, await newAgent(corridor));
+    await checked({}, await corridor.newAgent());
   });
 
   test('a recipient of a currency without a corridor has the same limit', async () => {
@@ -137,7 +137,7 @@ describe('an agent cannot look up names without limit', () => {
   test('parallel calls of one agent have one limit', async () => {
     const strict = await startCorridor({ worker: false, env: { ...env, RECIPIENT_CHECK_RATE_LIMIT: '3' } });
     try {
-      const other = await newAgent(strict);
+      const other = await strict.newAgent();
       const calls = Array.from({ length: 12 }, (_, i) =>
         verify({ recipient: `+2547001234${10 + i}` }, other),
       );
@@ -160,7 +160,7 @@ describe('an agent cannot look up names without limit', () => {
   test('a stranger, an LP and an admin learn nothing', async () => {
     const before = resolver.questions.length;
     const body = { currency: 'KES', recipient: PHONE, name: 'Jane' };
-    const lp = await newLp(corridor);
+    const lp = await corridor.newLp();
     for (const call of [corridor.anyone, corridor.admin, lp.call, corridor.as('ak_unknown')])
       expect((await call('POST', '/api/v1/recipients/verify', body)).status).toBe(403);
     expect(resolver.questions).toHaveLength(before);

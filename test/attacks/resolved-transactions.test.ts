@@ -1,53 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  adminDoes,
-  confirmedOrder,
-  expireNow,
-  lastTransition,
-  newAgent,
-  newLp,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { expireNow } from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** A resolution uses up only a transaction that the chain has verified for the order, or that the admin names. */
-let corridor: TestCorridor;
-let agent: Agent;
-let thief: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  [agent, thief] = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const [agent, thief] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp({ collateral: 10_000 });
 
 const finalise = (hash: string) =>
   corridor.db.pool.query(
     `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
     [hash],
   );
-const resolve = (id: number, body: object, query = '') =>
-  adminDoes(corridor.admin, `resolve${query}`, id, body);
+const resolve = (id: number, body: object, query = '') => corridor.adminDoes(`resolve${query}`, id, body);
 const used = async (id: number) =>
   (await corridor.db.pool.query('select tx_hash from chain_transaction where order_id = $1', [id])).rows.map(
     ({ tx_hash }) => tx_hash,
   );
 /** The thief's order, disputed after three transactions of which the last is `hash`. */
 async function disputedWith(hash: string): Promise<number> {
-  const id = await confirmedOrder(thief, lp);
+  const id = await thief.confirmedOrder(lp);
   for (const junk of [`sandbox-misdirected-${id}-1`, `sandbox-misdirected-${id}-2`]) {
-    await expectStatus(200, settle(thief, id, junk));
-    await eventuallyEquals(() => statusOf(thief, id), 'confirmed');
+    await expectStatus(200, thief.settle(id, junk));
+    await eventuallyEquals(() => thief.statusOf(id), 'confirmed');
   }
-  await expectStatus(200, settle(thief, id, hash));
+  await expectStatus(200, thief.settle(id, hash));
   return id;
 }
 const expireVerification = async (id: number) => {
@@ -58,11 +38,11 @@ const expireVerification = async (id: number) => {
 
 describe('an order that is resolved as completed', () => {
   test('does not use up the transaction that its agent named last', async () => {
-    const own = await confirmedOrder(agent, lp);
-    const hash = await payment(corridor, agent, own, { final_after_ms: 600_000 });
+    const own = await agent.confirmedOrder(lp);
+    const hash = await corridor.payment(agent, own, { final_after_ms: 600_000 });
     const stolen = await disputedWith(hash);
     await expireVerification(stolen);
-    expect(await statusOf(thief, stolen)).toBe('disputed');
+    expect(await thief.statusOf(stolen)).toBe('disputed');
     for (const query of ['?dry_run=true', '', '?dry_run=true'])
       expect(await resolve(stolen, { outcome: 'completed' }, query)).toMatchObject({
         status: 200,
@@ -70,14 +50,14 @@ describe('an order that is resolved as completed', () => {
       });
     expect(await used(stolen)).toEqual([]);
 
-    await expectStatus(200, settle(agent, own, hash));
+    await expectStatus(200, agent.settle(own, hash));
     await finalise(hash);
-    await eventuallyEquals(() => statusOf(agent, own), 'completed');
+    await eventuallyEquals(() => agent.statusOf(own), 'completed');
   });
 
   test('uses up the transaction that the admin names, in any spelling, and the dry run shows it', async () => {
     const id = await disputedWith('sandbox-misdirected-the-last');
-    await eventuallyEquals(() => statusOf(thief, id), 'disputed');
+    await eventuallyEquals(() => thief.statusOf(id), 'disputed');
     const tx_hash = ` 0xABCDEF${id} `;
     const named = `abcdef${id}`;
     const dry = await resolve(id, { outcome: 'completed', tx_hash }, '?dry_run=true');
@@ -88,19 +68,19 @@ describe('an order that is resolved as completed', () => {
     expect(done).toMatchObject({ status: 200, body: { dry_run: false, tx_hash: named, chain_finding } });
     expect(await used(id)).toEqual([named]);
 
-    const other = await confirmedOrder(agent, lp);
-    await expectStatus(200, settle(agent, other, named));
-    await expectStatus(200, settle(agent, other, await payment(corridor, agent, other)));
-    await eventuallyEquals(() => statusOf(agent, other), 'completed');
+    const other = await agent.confirmedOrder(lp);
+    await expectStatus(200, agent.settle(other, named));
+    await expectStatus(200, agent.settle(other, await corridor.payment(agent, other)));
+    await eventuallyEquals(() => agent.statusOf(other), 'completed');
   });
 
   test('cannot use one that has paid another order', async () => {
-    const paid = await confirmedOrder(agent, lp);
-    const hash = await payment(corridor, agent, paid);
-    await expectStatus(200, settle(agent, paid, hash));
-    await eventuallyEquals(() => statusOf(agent, paid), 'completed');
+    const paid = await agent.confirmedOrder(lp);
+    const hash = await corridor.payment(agent, paid);
+    await expectStatus(200, agent.settle(paid, hash));
+    await eventuallyEquals(() => agent.statusOf(paid), 'completed');
     const id = await disputedWith('sandbox-misdirected-again');
-    await eventuallyEquals(() => statusOf(thief, id), 'disputed');
+    await eventuallyEquals(() => thief.statusOf(id), 'disputed');
     for (const query of ['?dry_run=true', '']) {
       const refused = await resolve(id, { outcome: 'completed', tx_hash: hash }, query);
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'transaction_used']);
@@ -109,9 +89,9 @@ describe('an order that is resolved as completed', () => {
   });
 
   test('keeps the transaction that the chain has verified for it', async () => {
-    const id = await confirmedOrder(agent, lp);
-    const hash = await payment(corridor, agent, id, { final_after_ms: 600_000 });
-    await expectStatus(200, settle(agent, id, hash));
+    const id = await agent.confirmedOrder(lp);
+    const hash = await corridor.payment(agent, id, { final_after_ms: 600_000 });
+    await expectStatus(200, agent.settle(id, hash));
     // The verdict is recorded, and the deadline passes before the order completes.
     const { version } = (await corridor.db.pool.query('select version from orders where id = $1', [id]))
       .rows[0];
@@ -128,13 +108,13 @@ describe('an order that is resolved as completed', () => {
     expect(dry).toMatchObject({ status: 200, body: { tx_hash: hash } });
     expect((await resolve(id, { outcome: 'completed' })).body.tx_hash).toBe(hash);
     expect(await used(id)).toEqual([hash]);
-    expect(await lastTransition(corridor.admin, id)).toMatchObject({ status: 'completed', cause: 'resolve' });
+    expect(await corridor.lastTransition(id)).toMatchObject({ status: 'completed', cause: 'resolve' });
   });
 });
 
 test('the dry run says what the chain says about the transaction that the admin names', async () => {
   const id = await disputedWith('sandbox-misdirected-named');
-  await eventuallyEquals(() => statusOf(thief, id), 'disputed');
+  await eventuallyEquals(() => thief.statusOf(id), 'disputed');
   const findingOn = async (tx_hash?: string) =>
     (await resolve(id, { outcome: 'completed', tx_hash }, '?dry_run=true')).body.chain_finding;
   const half = await findingOn(`sandbox-underpaid-${id}`);
@@ -145,7 +125,7 @@ test('the dry run says what the chain says about the transaction that the admin 
     ),
   });
   expect(await findingOn(`sandbox-pending-${id}`)).toMatchObject({ result: 'pending' });
-  expect(await findingOn(await payment(corridor, thief, id))).toEqual({
+  expect(await findingOn(await corridor.payment(thief, id))).toEqual({
     result: 'verified',
     detail: expect.stringMatching(/^The transaction pays \S+ usdt to the order’s address, as asked for/),
   });
@@ -155,7 +135,7 @@ test('the dry run says what the chain says about the transaction that the admin 
 
 test('a cancelled order uses up no transaction, and an admin cannot name one', async () => {
   const id = await disputedWith('sandbox-misdirected-third');
-  await eventuallyEquals(() => statusOf(thief, id), 'disputed');
+  await eventuallyEquals(() => thief.statusOf(id), 'disputed');
   const refused = await resolve(id, { outcome: 'cancelled', tx_hash: 'ab'.repeat(32) });
   expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'validation_failed']);
   expect(await resolve(id, { outcome: 'cancelled' })).toMatchObject({ status: 200, body: { tx_hash: null } });

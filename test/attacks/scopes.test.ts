@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { type AgentScope, SCOPES } from '../../src/domain/agent-scopes.ts';
-import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import {
   type DocumentedRoute,
@@ -11,25 +9,19 @@ import {
   neededOf,
   unusedNeeds,
 } from '../support/route-table.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let routes: DocumentedRoute[];
-let agent: Agent;
-let orderId: number;
 const issue = async (body: object): Promise<{ id: number; key: string; call: Call }> => {
   const { id, api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/agent-keys', body));
   return { id, key: api_key, call: corridor.as(api_key) };
 };
-beforeAll(async () => {
-  corridor = await startCorridor();
-  routes = (await documentedRoutes(corridor.anyone)).filter(({ name }) => entryOf(name).kind === 'agent');
-  await newLp(corridor);
-  agent = await newAgent(corridor);
-  orderId = await newOrder(agent);
-  // Its jobs would change rows meanwhile.
-  await corridor.stopWorker();
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const routes = (await documentedRoutes(corridor.anyone)).filter(({ name }) => entryOf(name).kind === 'agent');
+await corridor.newLp();
+const agent = await corridor.newAgent();
+const orderId = await agent.newOrder();
+// Its jobs would change rows meanwhile.
+await corridor.stopWorker();
 
 const send = (call: Call, { name, example = {} }: DocumentedRoute) => {
   const [method = '', path = ''] = name.split(' ');

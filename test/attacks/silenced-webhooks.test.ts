@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { verifyLpWebhook } from '../../client/src/index.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { sandboxAddress } from '../../dev/registration.ts';
-import { newLp, type TestLp } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { type LpReceiver, lpReceiversForFile, turnOn, verified } from '../support/lp-receiver.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The thief of an LP's key silences the LP's webhooks before it moves the LP's payments: the LP must learn of both. */
-const corridor = await corridorForFile({ env: { ADDRESS_HOLD: '48h' } });
+const corridor = await useCorridor({ env: { ADDRESS_HOLD: '48h' } });
 const newReceiver = lpReceiversForFile();
 const sql = async (text: string, values: unknown[]) => (await corridor.db.pool.query(text, values)).rows;
 
 /** An LP whose webhooks have been on for an hour. */
 async function listening(body: object = {}) {
-  const [lp, receiver] = [await newLp(corridor), await newReceiver()];
+  const [lp, receiver] = [await corridor.newLp(), await newReceiver()];
   const secret = await turnOn(lp, receiver.url, body);
   await sql(`update lp_webhook set set_at = now() - interval '1 hour' where lp_id = $1`, [lp.id]);
   return { lp, receiver, secret };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../src/http/http-server.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startServer } from '../../src/http/http-server.ts';
 import { startApi } from '../../src/service/start-api.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,26 +11,22 @@ import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../su
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const HOST = 'Host: corridor';
 
-/** The API's server with short timeouts, and a handler that reads the body and sends a small or a large response. */
-let running: RunningServer;
-let base: string;
 let aborted = 0;
-beforeAll(async () => {
-  running = await startServer(
-    async (request, response) => {
-      try {
-        for await (const _ of request);
-        response.end(request.url === '/large' ? LARGE : 'taken');
-      } catch {
-        aborted += 1;
-      }
-    },
-    '127.0.0.1',
-    0,
-    { headers: 1_000, request: 2_000, idle: 3_000 },
-  );
-  base = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`;
-});
+/** The API's server with short timeouts, and a handler that reads the body and sends a small or a large response. */
+const running = await startServer(
+  async (request, response) => {
+    try {
+      for await (const _ of request);
+      response.end(request.url === '/large' ? LARGE : 'taken');
+    } catch {
+      aborted += 1;
+    }
+  },
+  '127.0.0.1',
+  0,
+  { headers: 1_000, request: 2_000, idle: 3_000 },
+);
+const base = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`;
 afterAll(() => running.stop());
 
 /** Sends `text` every 50 ms until the server closes the connection. Returns what the server has sent. */

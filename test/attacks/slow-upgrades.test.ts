@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { type RunningServer, startServer } from '../../src/http/http-server.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
+import { createOrderFeed } from '../../src/notify/feed/order-feed.ts';
 import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
-import { newLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
@@ -17,23 +16,18 @@ import { countWaiting } from '../support/waiting-statements.ts';
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const HOST = 'Host: corridor';
 
-/** The feed's server, with clients that never close their side of a connection. */
-let corridor: TestCorridor;
-/** Has no query timeout: a test decides how long a query waits. */
-let db: Database;
-let feed: OrderFeed;
 let running: RunningServer;
 let sockets: SocketServer;
 let base: string;
 const stopping = new Set<() => Promise<void>>();
 const locking = new Set<pg.Client>();
 
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  const { databaseUrl: url, channel, log } = corridor.shared;
-  db = await openDatabase({ url, queryTimeoutMs: 0, debug: () => undefined });
-  feed = createOrderFeed(db, channel, log);
-});
+/** The feed's server, with clients that never close their side of a connection. */
+const corridor = await startCorridor({ worker: false });
+const { databaseUrl: url, channel, log } = corridor.shared;
+/** Has no query timeout: a test decides how long a query waits. */
+const db = await openDatabase({ url, queryTimeoutMs: 0, debug: () => undefined });
+const feed = createOrderFeed(db, channel, log);
 beforeEach(() => serve(60_000));
 afterEach(async () => {
   for (const client of locking) await client.end();
@@ -124,7 +118,7 @@ test('a client that is refused with 401 is disconnected', async () => {
 });
 
 test('a client that is refused with 429 is disconnected, and its open connection stays', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const first = new WebSocket(`${base.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`);
   await once(first, 'open');
   expect(await answers([await requestUpgrade(lp.key)], 1)).toEqual([[429]]);
@@ -136,7 +130,7 @@ test.each([
   ['is refused', () => upgrade('lp_wrong')],
   ['sends an invalid handshake', (key: string) => upgrade(key, 'none')],
 ])('a client that %s and does not read is disconnected', async (_, lines) => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   await serve(1_000);
   const { socket } = await connected();
   socket.pause();
@@ -148,7 +142,7 @@ test.each([
 });
 
 test('a client gets a 503 if it cannot be authenticated in time', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   await serve(1_000);
   const lock = await lockLps();
   const connection = await requestUpgrade(lp.key);
@@ -160,7 +154,7 @@ test('a client gets a 503 if it cannot be authenticated in time', async () => {
 });
 
 test('the server stops while such clients are connected', async () => {
-  const lp = await newLp(corridor);
+  const lp = await corridor.newLp();
   const refused = [await requestUpgrade('lp_wrong'), await requestUpgrade('lp_other')];
   await eventually(async () => refused.every(({ received }) => received().includes('401')));
   const { socket: unread } = await connected();

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { expectStatus } from '../../dev/http-client.ts';
-import { cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { duringStatement } from '../support/during-statement.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Somebody registers addresses that belong to others, which Corridor cannot verify. Anybody may register as an LP. */
-const corridor = await corridorForFile({ env: { LP_AUTO_APPROVE: 'false' } });
+const corridor = await useCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newAddress = () => `T${randomBytes(16).toString('hex')}`;
-const newPending = () => newLp(corridor, { asset: false });
+const newPending = () => corridor.newLp({ asset: false });
 const decide = (lp: TestLp, verb: 'approve' | 'suspend') =>
   corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
 async function newApproved(address?: string): Promise<TestLp> {
@@ -42,8 +42,8 @@ const holder = async (address: string) =>
   );
 
 async function claimedOrder(lp: TestLp): Promise<number> {
-  const id = await newOrder(await newAgent(corridor));
-  await expectStatus(200, claim(lp, id));
+  const id = await (await corridor.newAgent()).newOrder();
+  await expectStatus(200, lp.claim(id));
   return id;
 }
 describe('an LP that was never approved', () => {
@@ -200,16 +200,16 @@ describe('an address that an admin takes from an LP', () => {
   test('gets no new order, and stays the LP’s while an order is paid there', async () => {
     const address = newAddress();
     const squatter = await newApproved(address);
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const id = await claimedOrder(squatter);
-    const open = await newOrder(agent);
+    const open = await agent.newOrder();
     expect(await expectStatus(200, takeAway(squatter, address))).toMatchObject({ free_at: null });
-    expect((await claim(squatter, open)).headers.get('x-error-code')).toBe('no_receive_address');
+    expect((await squatter.claim(open)).headers.get('x-error-code')).toBe('no_receive_address');
     await age(address, '31 days');
     const owner = await newApproved();
     expect(await registered(owner, address)).toBe(409);
     expect((await squatter.call('GET', `/api/orders/${id}`)).body.lp_receive_address).toBe(address);
-    await expectStatus(200, cancel(agent, open));
+    await expectStatus(200, agent.cancel(open));
   });
 
   test('also of an LP that registers it for another token at the same time', async () => {

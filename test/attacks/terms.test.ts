@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { publishTerms, type TermsChange } from '../../src/market/lps/publish-terms.ts';
 import { bestOffer } from '../../src/market/pricing/best-offer.ts';
-import { cents, claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { cents, claimBy, KES, openFloatBooks } from '../support/float-books.ts';
 
+let lp: number;
 /**
  * Claims and quotes follow an LP's present terms. A command that waits in Temporal may be hours old or forged, and a float
  * that two orders use ends in a dispute. The order is for 1,295 KES by mobile money.
  */
-let books: FloatBooks;
-let lp: number;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 
 const AMOUNT = '1295';

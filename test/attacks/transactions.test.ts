@@ -1,45 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import {
-  type Agent,
-  confirmedOrder,
-  lastTransition,
-  newAgent,
-  newLp,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-  transaction,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { confirmedOrder, settle, statusOf } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import type { Agent } from '../support/parties.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Transactions of other agents, and forged verdicts. */
-let corridor: TestCorridor;
-let agent: Agent;
-let thief: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  [agent, thief] = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await newLp(corridor, { collateral: 10_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const [agent, thief] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp({ collateral: 10_000 });
 
 const owed = async (by: Agent, id: number): Promise<number> =>
   (await expectStatus(200, by.call('GET', `/api/v1/status/${id}`))).crypto_amount;
 /** Puts the payment that an order waits for on the simulated chain. */
 const payment = async (by: Agent, id: number, changes = {}) =>
-  transaction(corridor.anyone, lp.address, await owed(by, id), changes);
+  corridor.transaction(lp.address, await owed(by, id), changes);
 /** Makes a transaction on the simulated chain final now. */
 const finalise = (hash: string) =>
   corridor.db.query(
@@ -47,18 +30,18 @@ const finalise = (hash: string) =>
     `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
     [hash],
   );
-const shownReason = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
+const shownReason = async (id: number) => (await corridor.lastTransition(id)).reason;
 
 describe('a hash', () => {
   test('that another agent has named can still complete the order that it pays', async () => {
-    const stolen = await confirmedOrder(thief, lp, { amount: 12_950 });
-    const own = await confirmedOrder(agent, lp);
+    const stolen = await thief.confirmedOrder(lp, { amount: 12_950 });
+    const own = await agent.confirmedOrder(lp);
     const hash = await payment(agent, own, { final_after_ms: 600_000 });
-    await expectStatus(200, settle(thief, stolen, `0X${hash.toUpperCase()}`));
-    await expectStatus(200, settle(agent, own, hash));
+    await expectStatus(200, thief.settle(stolen, `0X${hash.toUpperCase()}`));
+    await expectStatus(200, agent.settle(own, hash));
     await finalise(hash);
-    await eventuallyEquals(() => statusOf(agent, own), 'completed');
-    await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
+    await eventuallyEquals(() => agent.statusOf(own), 'completed');
+    await eventuallyEquals(() => thief.statusOf(stolen), 'confirmed');
   });
 
   test('that many orders name at the same time, in many spellings, pays at most one order', async () => {
@@ -78,8 +61,8 @@ describe('a hash', () => {
     await eventually(async () => !(await statuses()).includes('crypto_verify_pending'));
     expect((await statuses()).filter((status) => status === 'completed')).toHaveLength(1);
     for (const id of ids) {
-      if ((await rowOf(corridor.admin, id)).status === 'completed') continue;
-      expect(await lastTransition(corridor.admin, id)).toMatchObject({
+      if ((await corridor.rowOf(id)).status === 'completed') continue;
+      expect(await corridor.lastTransition(id)).toMatchObject({
         status: 'confirmed',
         cause: 'invalid',
       });
@@ -87,27 +70,27 @@ describe('a hash', () => {
   });
 
   test('that has paid an order is refused with its reason, once in each spelling, and another one completes', async () => {
-    const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(thief, lp)];
+    const [first, second] = [await agent.confirmedOrder(lp), await thief.confirmedOrder(lp)];
     const hash = 'sandbox-paid-another';
-    await expectStatus(200, settle(agent, first, hash));
-    await eventuallyEquals(() => statusOf(agent, first), 'completed');
-    await expectStatus(200, settle(thief, second, hash.toUpperCase()));
-    await eventuallyEquals(() => statusOf(thief, second), 'confirmed');
+    await expectStatus(200, agent.settle(first, hash));
+    await eventuallyEquals(() => agent.statusOf(first), 'completed');
+    await expectStatus(200, thief.settle(second, hash.toUpperCase()));
+    await eventuallyEquals(() => thief.statusOf(second), 'confirmed');
     expect(await shownReason(second)).toBe(
       'This transaction has paid something else, and one transaction pays one order',
     );
-    for (const spelt of [hash, `0x${hash}`]) expect((await settle(thief, second, spelt)).status).toBe(409);
+    for (const spelt of [hash, `0x${hash}`]) expect((await thief.settle(second, spelt)).status).toBe(409);
     // The late retries were not verified again.
-    expect(await lastTransition(corridor.admin, second)).toMatchObject({ seq: 6, status: 'confirmed' });
-    await expectStatus(200, settle(thief, second, await payment(thief, second)));
-    await eventuallyEquals(() => statusOf(thief, second), 'completed');
+    expect(await corridor.lastTransition(second)).toMatchObject({ seq: 6, status: 'confirmed' });
+    await expectStatus(200, thief.settle(second, await payment(thief, second)));
+    await eventuallyEquals(() => thief.statusOf(second), 'completed');
   });
 
   test('of a payout settles no order, and the hash of a settlement is no payout', async () => {
-    const [one, two] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    const [one, two] = [await agent.confirmedOrder(lp), await agent.confirmedOrder(lp)];
     const [used, paidOut] = [await payment(agent, one), await payment(agent, two)];
-    await expectStatus(200, settle(agent, one, used));
-    await eventuallyEquals(() => statusOf(agent, one), 'completed');
+    await expectStatus(200, agent.settle(one, used));
+    await eventuallyEquals(() => agent.statusOf(one), 'completed');
     const withdrawals: number[] = [];
     for (const amount of [1, 2]) {
       const terms = { amount, asset: 'usdt', chain: 'trx', address: lp.address };
@@ -123,23 +106,23 @@ describe('a hash', () => {
     await expectStatus(200, noted(0, paidOut));
     await expectStatus(200, noted(0, `0x${paidOut}`));
     expect((await noted(1, `0x${paidOut}`)).status).toBe(409);
-    await expectStatus(200, settle(agent, two, paidOut));
-    await eventuallyEquals(() => statusOf(agent, two), 'confirmed');
+    await expectStatus(200, agent.settle(two, paidOut));
+    await eventuallyEquals(() => agent.statusOf(two), 'confirmed');
     expect(await shownReason(two)).toMatch(/^This transaction has paid something else/);
   });
 });
 
 /** An order whose agent settled it with a transaction that is not on the chain. */
 const mistyped = async (): Promise<number> => {
-  const id = await confirmedOrder(agent, lp);
-  await expectStatus(200, settle(agent, id, `sandbox-missing-${id}`));
+  const id = await agent.confirmedOrder(lp);
+  await expectStatus(200, agent.settle(id, `sandbox-missing-${id}`));
   return id;
 };
 
 describe('a forged verdict', () => {
   test('changes nothing if a signal carries it', async () => {
     const id = await mistyped();
-    const before = await rowOf(corridor.admin, id);
+    const before = await corridor.rowOf(id);
     const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
     try {
       const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
@@ -153,8 +136,8 @@ describe('a forged verdict', () => {
       }
       // A later command is carried out after both.
       await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason: 'look' }));
-      expect(await lastTransition(corridor.admin, id)).toMatchObject({ cause: 'freeze' });
-      expect((await rowOf(corridor.admin, id)).version).toBe(version + 1);
+      expect(await corridor.lastTransition(id)).toMatchObject({ cause: 'freeze' });
+      expect((await corridor.rowOf(id)).version).toBe(version + 1);
     } finally {
       await connection.close();
     }
@@ -164,7 +147,7 @@ describe('a forged verdict', () => {
     'is not carried out by %s',
     async (step) => {
       const id = await mistyped();
-      const before = await rowOf(corridor.admin, id);
+      const before = await corridor.rowOf(id);
       const { version, status } = before;
       const trigger = step === 'complete' ? 'verified' : 'invalid';
       // The first rejections lead back to `confirmed`, the third to a dispute.
@@ -173,7 +156,7 @@ describe('a forged verdict', () => {
       const command = { trigger, version, note: null, reason: reasonOf('other_address') } as Command;
       const report = await takeStep(corridor.db, step, id, command);
       expect(report).toMatchObject({ result: 'no_verdict', state: { version, status } });
-      expect(await rowOf(corridor.admin, id)).toEqual(before);
+      expect(await corridor.rowOf(id)).toEqual(before);
     },
   );
 
@@ -183,10 +166,10 @@ describe('a forged verdict', () => {
     ['another chain', { version: 0, chain: 'eth', hash: '' }],
     ['another transaction', { version: 0, chain: 'trx', hash: 'other' }],
   ])('on %s does not complete it, even with the transaction reserved', async (_what, wrong) => {
-    const id = await confirmedOrder(agent, lp);
+    const id = await agent.confirmedOrder(lp);
     const hash = await payment(agent, id, { final_after_ms: 600_000 });
-    await expectStatus(200, settle(agent, id, hash));
-    const { version } = await rowOf(corridor.admin, id);
+    await expectStatus(200, agent.settle(id, hash));
+    const { version } = await corridor.rowOf(id);
     const given = [id, version + wrong.version, wrong.chain, wrong.hash + hash];
     await corridor.db.query(
       'test-wrong-verdict',
@@ -204,7 +187,7 @@ describe('a forged verdict', () => {
     await corridor.db.query('test-no-verdict', 'delete from payment_verdict where order_id = $1', [id]);
     await corridor.db.query('test-free', 'delete from chain_transaction where order_id = $1', [id]);
     await finalise(hash);
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    await eventuallyEquals(() => agent.statusOf(id), 'completed');
   });
 });
 

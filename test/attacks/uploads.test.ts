@@ -2,10 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
 import {
   BOUNDARY,
@@ -17,17 +16,11 @@ import {
   sendParts,
 } from '../support/receipts.ts';
 
-let corridor: TestCorridor;
-let lp: TestLp;
-let orderId: number;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
-  corridor = await startCorridor({ env: { DATA_DIR: join(folder, 'data') } });
-  lp = await newLp(corridor);
-  orderId = await newOrder(await newAgent(corridor));
-  await expectStatus(200, claim(lp, orderId));
-});
+const folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+const corridor = await startCorridor({ env: { DATA_DIR: join(folder, 'data') } });
+const lp = await corridor.newLp();
+const orderId = await (await corridor.newAgent()).newOrder();
+await expectStatus(200, lp.claim(orderId));
 afterAll(async () => {
   await corridor.stop();
   await rm(folder, { recursive: true });
@@ -144,7 +137,7 @@ test('a compressed form is not decompressed', async () => {
 });
 
 test('if a form names two orders, the checked order is also the one that changes', async () => {
-  const other = await newLp(corridor);
+  const other = await corridor.newLp();
   for (const ids of [
     [orderId, 999_999],
     [999_999, orderId],

@@ -1,22 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, deposit, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { deposit } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
+import type { TestLp } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** A payout of collateral never has the amount that an order, a rate lock or an announced deposit asks for. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-let other: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  agent = await newAgent(corridor);
-  [lp, other] = [await newLp(corridor), await newLp(corridor, { collateral: 0 })];
-  for (const one of [lp, other]) await deposit(one, 100_000);
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ worker: false });
+const agent = await corridor.newAgent();
+const [lp, other] = [await corridor.newLp(), await corridor.newLp({ collateral: 0 })];
+for (const one of [lp, other]) await deposit(one, 100_000);
 afterEach(async () => {
   await query('delete from reserved_amount');
   await query(`update collateral_withdrawal set decided_at = decided_at - interval '2 days'`);
@@ -61,7 +55,7 @@ const balanceOf = async (by: TestLp) =>
 
 describe('a withdrawal', () => {
   test('of the amount of a live order is refused, changes nothing, and a cent less is not', async () => {
-    const { order_id, crypto_required } = await expectStatus(201, pay(agent));
+    const { order_id, crypto_required } = await expectStatus(201, agent.pay());
     const before = await balanceOf(lp);
     for (const address of ['TTheOther', lp.address]) {
       await expectInUse(withdraw(crypto_required.amount, lp, { address }));
@@ -83,7 +77,7 @@ describe('a withdrawal', () => {
   });
 
   test('of all that an LP has deposited is not refused, and the deposit’s amount stays reserved', async () => {
-    const newcomer = await newLp(corridor, { collateral: 0 });
+    const newcomer = await corridor.newLp({ collateral: 0 });
     const { deposit_id, pay_to } = await expectStatus(200, announce(newcomer));
     const path = `/api/lp/${newcomer.key}/collateral/${deposit_id}/confirm`;
     await expectStatus(200, newcomer.call('POST', path, {}));
@@ -101,7 +95,11 @@ describe('a withdrawal', () => {
 describe('the amount of a withdrawal', () => {
   const AMOUNT = 10.050321;
   /** The payer's and the LP's ways to an amount. */
-  const ask = async () => [(await pay(agent)).status, (await rates()).status, (await announce(other)).status];
+  const ask = async () => [
+    (await agent.pay()).status,
+    (await rates()).status,
+    (await announce(other)).status,
+  ];
   const expectHeld = async () => expect(await ask()).toEqual([503, 503, 503]);
   const holdAllBut = (unit: number) => Promise.all([hold('order', [unit]), hold('deposit', [unit])]);
 
@@ -127,7 +125,7 @@ describe('the amount of a withdrawal', () => {
     await later('23.9 hours');
     await expectHeld();
     await later('6 minutes');
-    const { order_id, crypto_required } = await expectStatus(201, pay(agent));
+    const { order_id, crypto_required } = await expectStatus(201, agent.pay());
     expect(crypto_required.amount).toBe(AMOUNT);
     await expectInUse(withdraw(AMOUNT));
     await query(`update orders set status = 'cancelled' where id = $1`, [order_id]);
@@ -160,7 +158,7 @@ describe('the amount of a withdrawal', () => {
     for (let unit = 1_000; unit < 1_012; unit++) {
       await hold('order', [unit]);
       const amount = Number((10.05 + unit / 1e6).toFixed(6));
-      const [taken, paid, locked] = await Promise.all([withdraw(amount), pay(agent), rates()]);
+      const [taken, paid, locked] = await Promise.all([withdraw(amount), agent.pay(), rates()]);
       const got = [taken.status === 201, paid.status === 201, locked.status === 201];
       expect(got.filter(Boolean)).toHaveLength(1);
       if (taken.status !== 201) expect(taken.headers.get('x-error-code')).toBe('amount_in_use');
@@ -206,7 +204,7 @@ describe('a transaction that has not committed', () => {
 
   test('and requests a withdrawal keeps its amount from an order', async () => {
     await hold('order', [654]);
-    const paid = await whileOpen(REQUEST, [lp.id, AMOUNT], () => pay(agent));
+    const paid = await whileOpen(REQUEST, [lp.id, AMOUNT], () => agent.pay());
     expect([paid.status, paid.headers.get('x-error-code')]).toEqual([503, 'amounts_exhausted']);
   });
 

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, dispute, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The admin CLI, against a running API: keys, users, LPs, orders, exports and the audit. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, shown, json, refused } = adminCli(corridor);
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
-const orderId = await newOrder(agent);
-await expectStatus(200, claim(lp, orderId));
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const orderId = await agent.newOrder();
+await expectStatus(200, lp.claim(orderId));
 
 /** The API's status for a call with an agent's secret. */
 const tried = async (key: string) => (await corridor.as(key)('GET', '/api/v1/status/999999')).status;
@@ -114,7 +113,7 @@ test('LPs are listed, suspended, approved, and moved between tiers', async () =>
   );
   expect(await shown('lps list')).toContain('129.5 KES mobile_money, 130 KES till (stopped)');
   expect(await shown(`lps suspend ${lp.id}`)).toContain('suspended');
-  expect((await pay(agent)).status).toBe(404);
+  expect((await agent.pay()).status).toBe(404);
   expect(await shown('lps list --status approved')).toBe('None.\n');
   expect(await json(`lps approve ${lp.id}`)).toMatchObject({ id: lp.id, status: 'approved' });
   expect(await json(`lps tier ${lp.id} 2`)).toMatchObject({ id: lp.id, tier: 2 });
@@ -235,7 +234,7 @@ test('"forget" removes the personal data of a user, and says what remains', asyn
 });
 
 test('A single order is frozen, extended, disputed and resolved, and its timeline shows the reasons', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   expect(await json(`orders freeze ${id} --reason "a question"`)).toMatchObject({ id, frozen: true });
   expect(await shown(`orders freeze ${id} --reason "a question"`)).not.toContain('was frozen before');
   expect(await shown(`orders freeze ${id} --reason "the police asked"`)).toMatch(
@@ -249,12 +248,12 @@ test('A single order is frozen, extended, disputed and resolved, and its timelin
   expect(await refused(`orders extend ${id} --until tomorrow --reason "a holiday"`)).toContain(
     'Write a time',
   );
-  await claim(lp, id);
+  await lp.claim(id);
   expect(await refused(`orders cancel ${id} --reason late`)).toContain('claimed');
   expect(await refused(`orders retry-verification ${id} --reason late`)).toContain('claimed');
   expect(await refused(`orders retry-verification ${id} --tx-hash a.b --reason late`)).toMatch(/tx_hash: /);
   expect(await refused(`orders freeze ${id}`)).toContain('--reason');
-  await dispute(agent, id);
+  await agent.dispute(id);
 
   const resolve = `orders resolve ${id} --as cancelled --slash-usd 2.5 --reason "never sent"`;
   const dry = await shown(`${resolve} --dry-run`);
@@ -270,7 +269,7 @@ test('A single order is frozen, extended, disputed and resolved, and its timelin
 
 test('The audit is exported whole, one event per line, and shows what one request changed', async () => {
   const requestId = 'suspend-by-night';
-  const applicant = await newLp(corridor);
+  const applicant = await corridor.newLp();
   const path = `/api/admin/lps/${applicant.id}`;
   const headers = { 'x-request-id': requestId };
   await expectStatus(200, corridor.admin('POST', `${path}/suspend`, { reason: 'It is silent' }, headers));

@@ -1,16 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { newAgent, newLp, newOrder, rowOf } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Bulk runs in the terminal. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, shown, json, refused } = adminCli(corridor);
-await newLp(corridor);
+await corridor.newLp();
 
 test('A dry run is started once a person agrees, shows its progress, and ends with a report', async () => {
-  const agent = await newAgent(corridor);
-  const ids = [await newOrder(agent), await newOrder(agent)] as const;
+  const agent = await corridor.newAgent();
+  const ids = [await agent.newOrder(), await agent.newOrder()] as const;
   const request = `bulk cancel --where agent=${agent.keyId} --reason "the network is down"`;
   expect(await refused(request)).toContain('Add --dry-run');
 
@@ -23,13 +22,13 @@ test('A dry run is started once a person agrees, shows its progress, and ends wi
   expect(await admin(`bulk start ${id}`, undefined, 'n')).toMatchObject({
     ...{ exit: 1, stdout: '', stderr: `corridor: Nothing was changed. The dry run ${id} is still there.\n` },
   });
-  expect((await rowOf(corridor.admin, ids[0])).status).toBe('matched');
+  expect((await corridor.rowOf(ids[0])).status).toBe('matched');
 
   const done = await admin(`bulk start ${id} --yes`);
   expect([done.exit, done.stdout]).toEqual([0, expect.stringMatching(/^state +finished$/m)]);
   expect(done.stdout).toMatch(/^applied +– +2$/m);
   expect(done.stderr).toMatch(/2 of 2\n$/);
-  expect((await rowOf(corridor.admin, ids[0])).status).toBe('cancelled');
+  expect((await corridor.rowOf(ids[0])).status).toBe('cancelled');
 
   expect(await shown('bulk list')).toMatch(new RegExp(`^ *${id} +cancel +finished +2 of 2`, 'm'));
   expect(await json(`bulk show ${id}`)).toMatchObject({ treated: 2 });

@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../src/process/free-port.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { COMMAND_SECRET } from '../support/environment.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Where the admin CLI gets the address and the key from, and what it says if they are wrong. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, refused } = adminCli(corridor);
 const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
-const agent = await newAgent(corridor);
-await newLp(corridor);
-await newOrder(agent);
+const agent = await corridor.newAgent();
+await corridor.newLp();
+await agent.newOrder();
 
 test('The key and the address default to the development secrets and the default port', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'corridor-admin-'));

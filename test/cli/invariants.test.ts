@@ -5,33 +5,23 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { runCheck } from '../../src/cli/run-check.ts';
 import { freePort } from '../../src/process/free-port.ts';
-import {
-  claim,
-  confirmedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { copyOf } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { onTerminal } from '../support/terminal.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** `npm run check:invariants` on a running Corridor and on one with missing data. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { databaseUrl } = corridor;
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 100 });
-const completed = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-await expectStatus(200, settle(agent, completed, await payment(corridor, agent, completed)));
-await eventuallyEquals(() => statusOf(agent, completed), 'completed');
-const claimed = await newOrder(agent);
-await expectStatus(200, claim(lp, claimed));
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 100 });
+const completed = await agent.confirmedOrder(lp, { callback_url: corridor.receiver.url });
+await expectStatus(200, agent.settle(completed, await corridor.payment(agent, completed)));
+await eventuallyEquals(() => agent.statusOf(completed), 'completed');
+const claimed = await agent.newOrder();
+await expectStatus(200, lp.claim(claimed));
 
 /** Where no Corridor runs. */
 const NO_FOLDER = '/nowhere/corridor';

@@ -1,16 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { freePort } from '../../src/process/free-port.ts';
-import { claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The commands for money: withdrawals and postings through the API, and the ledger check on the database. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { databaseUrl } = corridor;
 const { admin, shown, json, refused } = adminCli(corridor);
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 100 });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 100 });
 
 test('Withdrawals are listed, paid and rejected', async () => {
   const ask = async (amount: number): Promise<number> => {
@@ -33,7 +32,7 @@ test('Withdrawals are listed, paid and rejected', async () => {
 });
 
 test('Postings are recorded once for each command, listed, and refused in one line', async () => {
-  const orderId = await newOrder(agent);
+  const orderId = await agent.newOrder();
   const account = `lp:${lp.id}:available`;
   const by = '--reason "Why not"';
   const slashed = `ledger adjust 5 --from ${account} --to platform:slashed ${by}`;
@@ -57,7 +56,7 @@ test('Postings are recorded once for each command, listed, and refused in one li
 
 describe('"ledger check"', () => {
   test('shows that the ledger is consistent, and lists the checks', async () => {
-    await claim(lp, await newOrder(agent));
+    await lp.claim(await agent.newOrder());
     const stdout = await shown('ledger check');
     expect(stdout).toMatch(/^check +checked +drifts\n/);
     expect(stdout).toMatch(/^a confirmed deposit is credited, once +1 +0$/m);

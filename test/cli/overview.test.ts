@@ -1,26 +1,25 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The overview in the terminal: webhooks of all agents, the present orders, and the throughput. */
 
 /** The receiver's statuses in sequence, and then 200. */
 const answers = [500, 500, 503];
-const corridor = await corridorForFile({ answerWebhook: () => answers.shift() ?? 200 });
+const corridor = await useCorridor({ answerWebhook: () => answers.shift() ?? 200 });
 const { shown, json, refused } = adminCli(corridor);
-const agent = await newAgent(corridor);
+const agent = await corridor.newAgent();
 
 test('"throughput" reports that there are no orders yet', async () => {
   expect(await shown('throughput')).toBe('No order changed its status in this time.\n');
 });
 
 test('Webhooks are listed with the last answer of their receiver, and sent again', async () => {
-  const lp = await newLp(corridor);
-  const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, orderId));
+  const lp = await corridor.newLp();
+  const orderId = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(orderId));
   const list = (state: string) => shown(`webhooks list --order ${orderId} --state ${state}`);
   const row = (state: string, attempts: number, answer: number) =>
     new RegExp(

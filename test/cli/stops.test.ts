@@ -1,25 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { claim, fiatSent, newAgent, newLp, newOrder, pay, statusOf } from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Pauses, incidents and revocations in the terminal. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { shown, refused } = adminCli(corridor);
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 test('"incident open", "incidents", "overview", "why" and "incident close" agree', async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   expect(await shown('incidents')).toBe('None.\n');
   expect(await shown('incident open --currency kes --method mobile_money --reason "it is down"')).toBe(
     'The incident of KES by mobile_money is open: payments and claims are paused, and the clocks stand still.\n',
   );
   await shown('incident open --chain eth --reason "its node is away"');
-  expect(await pay(agent)).toMatchObject({ status: 503 });
+  expect(await agent.pay()).toMatchObject({ status: 503 });
   expect(await shown('incidents')).toMatch(/^KES by mobile_money +20.* admin:root +– +it is down$/m);
   const closing = (at: string) => `update incident set closing_at = ${at} where currency = 'KES'`;
   await corridor.db.query('t-closing', closing('now()'), []);
@@ -44,7 +43,7 @@ test('"incident open", "incidents", "overview", "why" and "incident close" agree
   );
   expect(await shown('incident close --chain ETH')).toMatch(/Deadlines moved: 0\. Still open: none\.$/m);
   expect(await shown('incidents')).toMatch(/^eth +20.* admin:root +20.* its node is away$/m);
-  expect((await pay(agent)).status).toBe(201);
+  expect((await agent.pay()).status).toBe(201);
   expect(await shown(`why ${id}`)).toContain('Incident of KES by mobile_money from ');
 });
 
@@ -57,7 +56,7 @@ test('"pause", "pauses", "overview" and "resume" agree', async () => {
     'New payments and claims were paused already: KES. The reason is now “the network is slow” instead of “the network is down”.\n',
   );
   await shown(`pause --agent ${agent.keyId} --reason "it was broken into"`);
-  expect(await pay(agent)).toMatchObject({ status: 503 });
+  expect(await agent.pay()).toMatchObject({ status: 503 });
   expect(await shown('pauses')).toMatch(
     /^KES +20.* the network is slow\nagent key \d+ +20.* it was broken into$/m,
   );
@@ -69,18 +68,18 @@ test('"pause", "pauses", "overview" and "resume" agree', async () => {
   expect(await shown(`resume --agent ${agent.keyId}`)).toMatch(/ Still in force: KES\.$/m);
   expect(await shown('resume --currency kes')).toBe('The pause of KES is over. Still in force: none.\n');
   expect(await refused('resume --currency KES')).toBe('corridor: There is no pause of KES. In force: none.');
-  expect((await pay(agent)).status).toBe(201);
+  expect((await agent.pay()).status).toBe(201);
 });
 
 test('"why" names the pauses that block an order, until it is claimed', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const why = () => shown(`why ${id}`);
   await shown('pause --currency NGN --reason "another currency"');
   expect(await why()).not.toContain('pause');
   await shown('pause --reason "we look into a report"');
   expect(await why()).toContain('pause: new payments and claims are paused: we look into a report');
   await shown('resume');
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   await shown('pause --reason again');
   expect(await why()).not.toContain('pause');
   await shown('resume');
@@ -103,10 +102,10 @@ test.each([
 });
 
 test('Orders of a revoked key that an admin must decide are listed', async () => {
-  const [paidOut, open] = [await newOrder(agent), await newOrder(agent)];
-  await expectStatus(200, claim(lp, paidOut));
-  await expectStatus(200, fiatSent(lp, paidOut));
-  expect(await statusOf(agent, open)).toBe('matched');
+  const [paidOut, open] = [await agent.newOrder(), await agent.newOrder()];
+  await expectStatus(200, lp.claim(paidOut));
+  await expectStatus(200, lp.fiatSent(paidOut));
+  expect(await agent.statusOf(open)).toBe('matched');
   await shown(`keys revoke ${agent.keyId}`);
   const list = await eventually(async () => {
     const text = await shown('orders list --revoked-agent');

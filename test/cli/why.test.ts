@@ -3,33 +3,20 @@ import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-} from '../support/actors.ts';
 import { adminCli, serverSettings } from '../support/admin-cli.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** `npm run admin -- why`, on a running Corridor and on one whose database does not answer. */
-const corridor = await corridorForFile({
+const corridor = await useCorridor({
   answerWebhook: () => 500,
   // Upkeep must not repair a workflow before the command explains it.
   env: { UPKEEP_INTERVAL: '10s' },
 });
 const { shown, json, refused } = adminCli(corridor);
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 10_000 });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
 
 /** The answer to a command comes before its workflow shows the new state. */
 const isShown = async (id: number): Promise<number> => {
@@ -44,15 +31,15 @@ const isShown = async (id: number): Promise<number> => {
 
 describe('An order', () => {
   const claimed = async () => {
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     return id;
   };
 
   test.each<[string, () => Promise<number>, RegExp]>([
     [
       'matched',
-      () => newOrder(agent),
+      () => agent.newOrder(),
       /^Order \d+ is matched: an LP has to claim it by .{16} UTC, or it is cancelled\.\n/,
     ],
     [
@@ -64,21 +51,21 @@ describe('An order', () => {
       'fiat_sent',
       async () => {
         const id = await claimed();
-        await expectStatus(200, fiatSent(lp, id));
+        await expectStatus(200, lp.fiatSent(id));
         return id;
       },
       /^Order \d+ is fiat_sent: agent key \d+ has to confirm that the fiat has arrived by .*, or it is disputed\.\n/,
     ],
     [
       'confirmed',
-      () => confirmedOrder(agent, lp),
+      () => agent.confirmedOrder(lp),
       /^Order \d+ is confirmed: agent key \d+ has to pay LP \d+ on trx and settle with the transaction by /,
     ],
     [
       'disputed',
       async () => {
         const id = await claimed();
-        await expectStatus(200, dispute(agent, id));
+        await expectStatus(200, agent.dispute(id));
         return id;
       },
       /^Order \d+ is disputed: an admin has to resolve the dispute; no clock runs\.\n/,
@@ -86,8 +73,8 @@ describe('An order', () => {
     [
       'cancelled',
       async () => {
-        const id = await newOrder(agent);
-        await expectStatus(200, cancel(agent, id));
+        const id = await agent.newOrder();
+        await expectStatus(200, agent.cancel(id));
         return id;
       },
       /^Order \d+ is cancelled\. It has ended\.\n/,
@@ -102,7 +89,7 @@ describe('An order', () => {
 
   test('that is frozen shows who froze it and why, and not that nothing blocks it', async () => {
     const id = await claimed();
-    await expectStatus(200, adminDoes(corridor.admin, 'freeze', id, { reason: 'the police asked' }));
+    await expectStatus(200, corridor.adminDoes('freeze', id, { reason: 'the police asked' }));
     const text = await shown(`why ${id}`);
     expect(text).toMatch(
       /^Order \d+ is claimed, frozen: an admin has to unfreeze it; no clock runs\.\n\nBlocked by:\n {2}freeze: [^\n]*: the police asked\n/,
@@ -111,9 +98,9 @@ describe('An order', () => {
   });
 
   test('shows the result of the last verification of a payment that is not final yet', async () => {
-    const id = await confirmedOrder(agent, lp);
-    const hash = await payment(corridor, agent, id, { final_after_ms: 3_600_000 });
-    await expectStatus(200, settle(agent, id, hash));
+    const id = await agent.confirmedOrder(lp);
+    const hash = await corridor.payment(agent, id, { final_after_ms: 3_600_000 });
+    await expectStatus(200, agent.settle(id, hash));
     const text = await eventually(async () => {
       const said = await shown(`why ${id}`);
       return /not final/.test(said) && said;
@@ -144,24 +131,24 @@ describe('An order', () => {
 
 test('An open order that no LP could claim says what the nearest one is missing', async () => {
   const currency = 'UGX';
-  const small = await newLp(corridor, { currency, rate: 3_700, collateral: 100 });
-  const id = await newOrder(agent, { currency, amount: 370_000 });
+  const small = await corridor.newLp({ currency, rate: 3_700, collateral: 100 });
+  const id = await agent.newOrder({ currency, amount: 370_000 });
   expect((await json(`why ${id}`)).blockers).toEqual([]);
   // Another order locks the collateral.
-  await expectStatus(200, claim(small, await newOrder(agent, { currency, amount: 37_000 })));
+  await expectStatus(200, small.claim(await agent.newOrder({ currency, amount: 37_000 })));
   expect((await json(`why ${id}`)).blockers).toEqual([
     {
       part: 'liquidity',
       what: `no LP can claim it now: LP ${small.id} is the nearest, and has 90 USD of free collateral for an order that locks 100 USD`,
     },
   ]);
-  await newLp(corridor, { currency, rate: 3_700, collateral: 110 });
+  await corridor.newLp({ currency, rate: 3_700, collateral: 110 });
   expect((await json(`why ${id}`)).blockers).toEqual([]);
 });
 
 test('An open order of an expired agent key names the key', async () => {
-  const expired = await newAgent(corridor);
-  const id = await newOrder(expired);
+  const expired = await corridor.newAgent();
+  const id = await expired.newOrder();
   const expire = 'update agent_key set expires_at = now() where id = $1 returning expires_at';
   const [key] = await corridor.db.query<{ expires_at: string }>('t-expire', expire, [expired.keyId]);
   const at = new Date(key?.expires_at ?? '').toISOString();
@@ -177,8 +164,8 @@ test('An unknown order is an error with exit code 1', async () => {
 });
 
 test('A receiver that refuses its webhooks is named', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(id));
   const text = await eventually(async () => {
     const said = await shown(`why ${id}`);
     return said.includes('given up') && said;
@@ -197,7 +184,7 @@ test('A receiver that refuses its webhooks is named', async () => {
 });
 
 test('A workflow that fails its tasks is named, with its failure', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
     const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
@@ -220,7 +207,7 @@ test('A workflow that fails its tasks is named, with its failure', async () => {
 });
 
 test('An unavailable database is named, and Temporal shows the rest', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const nowhere = 'postgres://nobody@127.0.0.1:1/none';
   const env = { ...serverSettings(corridor), DATABASE_READER_URL: nowhere };
   const text = await shown(`why ${id}`, env);

@@ -1,33 +1,25 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import {
-  type AgentClient,
   CorridorError,
   createAgentClient,
   createLpClient,
   registerLp,
   verifyWebhook,
 } from '../../client/src/index.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/process/free-port.ts';
-import { type Agent, claim, fiatSent, newAgent, newLp, payment, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { payment } from '../support/actors.ts';
+import { startCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { catchRefusal } from '../support/refusal.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-let receiver: WebhookReceiver;
-let client: AgentClient;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  receiver = await startWebhookReceiver(WEBHOOK_SECRET);
-  client = createAgentClient({ baseUrl: `${corridor.config.publicUrl}/`, key: agent.key });
-});
+const corridor = await startCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
+const client = createAgentClient({ baseUrl: `${corridor.config.publicUrl}/`, key: agent.key });
 afterAll(async () => {
   await receiver.close();
   await corridor.stop();
@@ -51,8 +43,8 @@ test('an agent completes a payment from the quote on, and its webhooks verify', 
   const { order_id } = await client.pay({ ...payout(), rate_lock_id, recipient_check_id });
   const recipient_check = { recipient_check_id, result: 'unsupported' };
   expect(await client.status(order_id)).toMatchObject({ order_id, status: 'matched', recipient_check });
-  await claim(lp, order_id);
-  await fiatSent(lp, order_id);
+  await lp.claim(order_id);
+  await lp.fiatSent(order_id);
   expect(await client.waitFor(order_id, ['fiat_sent'])).toMatchObject({ status: 'fiat_sent' });
   expect(await client.confirm(order_id)).toEqual({ status: 'confirmed' });
   const hash = await payment(corridor, agent, order_id);
@@ -88,7 +80,7 @@ describe('the webhooks of an order', () => {
   /** Creates a claimed order, and returns it with the delivery of its webhook. */
   async function deliverClaimWebhook() {
     const { order_id } = await client.pay(payout());
-    await claim(lp, order_id);
+    await lp.claim(order_id);
     const delivery = await eventually(async () => {
       const { deliveries } = await client.webhookDeliveries(order_id);
       return deliveries.find(({ state }) => state === 'delivered');
@@ -126,7 +118,7 @@ describe('the webhooks of an order', () => {
 
   test('of another agent cannot be sent again', async () => {
     const { delivery } = await deliverClaimWebhook();
-    const other = await newAgent(corridor);
+    const other = await corridor.newAgent();
     const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: other.key });
     expect(await catchRefusal(stranger.redeliver(delivery.id))).toMatchObject({
       status: 404,

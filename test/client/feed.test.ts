@@ -11,36 +11,21 @@ import {
 import { expectStatus } from '../../dev/http-client.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/notify/feed/order-feed.ts';
 import { type SocketServer, serveSockets } from '../../src/notify/feed/socket-server.ts';
-import {
-  type Agent,
-  cancel,
-  claim,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  newUnlimitedAgent,
-  type TestLp,
-} from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import type { TestLp } from '../support/parties.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
+const databaseUrl = await freshDatabase();
+const env = { TEMPORAL_NAMESPACE: 'test-client-feed', WS_MAX_CONNECTIONS: '20' };
+const other = await startCorridor({ databaseUrl, env });
 /** Two APIs on one database. The feeds follow one, which restarts; all other calls use the other. */
-let followed: TestCorridor;
-let other: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
-  const env = { TEMPORAL_NAMESPACE: 'test-client-feed', WS_MAX_CONNECTIONS: '20' };
-  other = await startCorridor({ databaseUrl, env });
-  followed = await startCorridor({ databaseUrl, env, worker: false });
-  agent = await newAgent(other);
-});
+const followed = await startCorridor({ databaseUrl, env, worker: false });
+const agent = await other.newAgent();
 afterAll(async () => {
   await followed.stop();
   await other.stop();
@@ -94,8 +79,8 @@ async function readChangesUntilLast(lp: TestLp, cursor: string, listener: Listen
 
 describe('the order feed', () => {
   test('starts with the open orders, then reports changes and the recipient', async () => {
-    const lp = await newLp(other);
-    const [, open] = [await newOrder(agent), await newOrder(agent)];
+    const lp = await other.newLp();
+    const [, open] = [await agent.newOrder(), await agent.newOrder()];
     // Otherwise the second order could come after the snapshot.
     await waitForOlderTransactions(other.db);
     const listener = follow(lp);
@@ -104,9 +89,9 @@ describe('the order feed', () => {
     // Only the last event of the snapshot has a cursor.
     const cursors = listener.events.map(({ cursor }) => typeof cursor);
     expect(cursors).toEqual([...cursors.slice(1).map(() => 'object'), 'string']);
-    const id = await newOrder(agent, { recipient: '+254700999888' });
-    await claim(lp, id);
-    await fiatSent(lp, id);
+    const id = await agent.newOrder({ recipient: '+254700999888' });
+    await lp.claim(id);
+    await lp.fiatSent(id);
     await untilEvent(listener, `${id} updated fiat_sent`);
     const ofOrder = summarize(listener.events).filter((text) => text.startsWith(`${id} `));
     expect(ofOrder).toEqual([
@@ -120,11 +105,11 @@ describe('the order feed', () => {
   });
 
   test('resumes after the cursor of any event, without a lost or repeated event', async () => {
-    const lp = await newLp(other);
+    const lp = await other.newLp();
     const first = follow(lp, { cursor: await currentCursor(lp, agent) });
-    const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
-    await claim(lp, mine);
-    await cancel(agent, gone);
+    const [mine, gone] = [await agent.newOrder(), await agent.newOrder()];
+    await lp.claim(mine);
+    await agent.cancel(gone);
     await untilEvent(first, `${gone} closed cancelled`);
     await first.stop();
     expect(first.events).toHaveLength(5);
@@ -137,9 +122,9 @@ describe('the order feed', () => {
   });
 
   test('reports each order once to feeds that start while orders are created', async () => {
-    const lp = await newLp(other);
+    const lp = await other.newLp();
     const listenersOfAll = Array.from({ length: 5 }, () => follow(lp));
-    const created = await Promise.all(Array.from({ length: 12 }, () => newOrder(agent)));
+    const created = await Promise.all(Array.from({ length: 12 }, () => agent.newOrder()));
     for (const listener of listenersOfAll) {
       for (const id of created) await untilEvent(listener, `${id} open matched`);
       const opened = summarize(listener.events);
@@ -148,18 +133,18 @@ describe('the order feed', () => {
   });
 
   test('reports open orders in the requested currencies only', async () => {
-    const lp = await newLp(other);
+    const lp = await other.newLp();
     const rate = { currency: 'UGX', rate_usd: 3_700 };
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, rate));
     const listener = follow(lp, { currencies: ['UGX'] });
     await untilState(listener, 'live');
-    const [kes, ugx] = [await newOrder(agent), await newOrder(agent, { currency: 'UGX', amount: 37_000 })];
+    const [kes, ugx] = [await agent.newOrder(), await agent.newOrder({ currency: 'UGX', amount: 37_000 })];
     await untilEvent(listener, `${ugx} open matched`);
     expect(summarize(listener.events).filter((text) => text.startsWith(`${kes} `))).toEqual([]);
   });
 
   test('ends at the signal, and throws a permanent refusal', async () => {
-    const lp = await newLp(other);
+    const lp = await other.newLp();
     const listener = follow(lp);
     await untilState(listener, 'live');
     await listener.stop();
@@ -237,21 +222,21 @@ test('a service that asks for no pause is not asked without one', async () => {
 });
 
 test('no event is lost or repeated over restarts of the API', async () => {
-  const lp = await newLp(other);
+  const lp = await other.newLp();
   const start = await currentCursor(lp, agent);
   const listener = follow(lp, { cursor: start });
   await untilState(listener, 'live');
   let last = 0;
   for (let round = 0; round < 3; round++) {
-    await newOrder(agent);
-    const mine = await newOrder(agent);
+    await agent.newOrder();
+    const mine = await agent.newOrder();
     const stopping = followed.stopApi();
-    await claim(lp, mine);
-    await newOrder(agent);
+    await lp.claim(mine);
+    await agent.newOrder();
     await stopping;
     await untilState(listener, 'away');
-    await fiatSent(lp, mine);
-    last = await newOrder(agent);
+    await lp.fiatSent(mine);
+    last = await agent.newOrder();
     await followed.startApi();
     await untilState(listener, 'live');
   }
@@ -295,22 +280,22 @@ describe('behind a proxy', () => {
   };
 
   test('without WebSockets the feed polls, and switches to a socket as soon as one opens', async () => {
-    const lp = await newLp(other);
-    const open = await newOrder(agent);
+    const lp = await other.newLp();
+    const open = await agent.newOrder();
     const listener = follow(lp, {}, { baseUrl });
     await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['polling']);
     const start = await currentCursor(lp, agent);
-    const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
-    await claim(lp, mine);
-    await cancel(agent, gone);
+    const [mine, gone] = [await agent.newOrder(), await agent.newOrder()];
+    await lp.claim(mine);
+    await agent.cancel(gone);
     await untilEvent(listener, `${mine} updated claimed`);
     await untilEvent(listener, `${gone} closed cancelled`);
     expect(listener.states).toEqual(['polling']);
     acceptSockets();
-    await fiatSent(lp, mine);
+    await lp.fiatSent(mine);
     await untilState(listener, 'live');
-    const last = await newOrder(agent);
+    const last = await agent.newOrder();
     await untilEvent(listener, `${last} open matched`);
     const seen = summarize(listener.events);
     expect(seen.slice(seen.indexOf(`${mine} open matched`))).toEqual(
@@ -322,19 +307,19 @@ describe('behind a proxy', () => {
     acceptSockets();
     const proxy = await startTcpProxy('127.0.0.1', (front.address() as AddressInfo).port);
     try {
-      const lp = await newLp(other);
+      const lp = await other.newLp();
       const start = await currentCursor(lp, agent);
       const connection = { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2_000 };
       const listener = follow(lp, { cursor: start }, connection);
       await untilState(listener, 'live');
       proxy.partition();
-      const missed = await newOrder(agent);
+      const missed = await agent.newOrder();
       await untilState(listener, 'away');
       expect(listener.events).toEqual([]);
       proxy.restore();
       await untilEvent(listener, `${missed} open matched`);
       await untilState(listener, 'live');
-      const last = await newOrder(agent);
+      const last = await agent.newOrder();
       await untilEvent(listener, `${last} open matched`);
       expect(summarize(listener.events)).toEqual(await readChangesUntilLast(lp, start, listener));
       await listener.stop();
@@ -347,13 +332,13 @@ describe('behind a proxy', () => {
 test('unread events wait, and none is lost', async () => {
   const corridor = await startCorridor({ worker: false });
   try {
-    const [payer, lp] = [await newUnlimitedAgent(corridor), await newLp(corridor)];
+    const [payer, lp] = [await corridor.newUnlimitedAgent(), await corridor.newLp()];
     const client = createLpClient({ baseUrl: corridor.config.publicUrl, key: lp.key });
-    const first = await newOrder(payer);
+    const first = await payer.newOrder();
     const feed = client.orderFeed();
     expect((await feed.next()).value).toMatchObject({ type: 'order.open', order: { id: first } });
     await copiesOf(corridor, first, 5_000);
-    const last = await newOrder(payer);
+    const last = await payer.newOrder();
     const ids: number[] = [];
     for await (const event of feed) {
       if (event.type === 'order.open') ids.push(event.order.id);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   CorridorError,
   createAgentClient,
@@ -9,22 +9,16 @@ import {
   verifyLpWebhook,
   verifyWebhook,
 } from '../../client/src/index.ts';
-import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
-import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { WEBHOOK_SECRET } from '../support/corridor.ts';
 import { startLpReceiver } from '../support/lp-receiver.ts';
 import { HEADS } from '../support/receipts.ts';
 import { catchRefusal } from '../support/refusal.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let baseUrl: string;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  baseUrl = corridor.config.publicUrl;
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const baseUrl = corridor.config.publicUrl;
 
 const createClient = (key: string): LpClient => createLpClient({ baseUrl, key });
 
@@ -64,7 +58,7 @@ test('an LP registers, claims an order and pays it', async () => {
     locked: 0,
   });
 
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   expect(await lp.claim(id)).toEqual({
     status: 'claimed',
     lp_receive_address: 'TMyReceiveAddress',
@@ -120,7 +114,7 @@ test('an LP registers, claims an order and pays it', async () => {
 });
 
 test('two withdrawals with one idempotency key reserve collateral once', async () => {
-  const lp = createClient((await newLp(corridor)).key);
+  const lp = createClient((await corridor.newLp()).key);
   const withdrawal = { amount: 100, address: 'TMyOwnAddress' };
   const idempotencyKey = 'withdrawal-1';
   const first = await lp.withdraw(withdrawal, { idempotencyKey });
@@ -136,9 +130,9 @@ test('two withdrawals with one idempotency key reserve collateral once', async (
 });
 
 test('an LP releases and disputes orders', async () => {
-  const lp = createClient((await newLp(corridor)).key);
-  await newLp(corridor);
-  const [released, disputed] = [await newOrder(agent), await newOrder(agent)];
+  const lp = createClient((await corridor.newLp()).key);
+  await corridor.newLp();
+  const [released, disputed] = [await agent.newOrder(), await agent.newOrder()];
   await lp.claim(released);
   expect(await lp.release(released)).toEqual({ status: 'matched' });
   await lp.claim(disputed);
@@ -149,10 +143,10 @@ test('an LP releases and disputes orders', async () => {
 });
 
 test('an LP lists all of its claimed orders, page by page', async () => {
-  const lp = createClient((await newLp(corridor)).key);
+  const lp = createClient((await corridor.newLp()).key);
   const claimed: number[] = [];
   for (let order = 0; order < 3; order++) {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await lp.claim(id);
     claimed.unshift(id);
   }
@@ -162,7 +156,7 @@ test('an LP lists all of its claimed orders, page by page', async () => {
 });
 
 test('auto-claim claims matching orders', async () => {
-  const lp = createClient((await newLp(corridor, { currency: 'TZS', rate: 2_500 })).key);
+  const lp = createClient((await corridor.newLp({ currency: 'TZS', rate: 2_500 })).key);
   await lp.setAutoClaim({ enabled: true, max_amount_usd: 50, currencies: ['TZS'] });
   expect((await lp.dashboard()).lp.auto_claim).toEqual({
     enabled: true,
@@ -170,17 +164,17 @@ test('auto-claim claims matching orders', async () => {
     currencies: ['TZS'],
     min_profit_usd: 0,
   });
-  const id = await newOrder(agent, { amount: 25_000, currency: 'TZS' });
+  const id = await agent.newOrder({ amount: 25_000, currency: 'TZS' });
   const view = await createAgentClient({ baseUrl, key: agent.key }).waitFor(id, ['claimed'], { everyMs: 50 });
   expect(view.status).toBe('claimed');
 });
 
 test('webhooks arrive and verify', async () => {
-  const lp = createClient((await newLp(corridor)).key);
+  const lp = createClient((await corridor.newLp()).key);
   const receiver = await startLpReceiver();
   try {
     const { secret } = await lp.setWebhook({ url: receiver.url, events: ['order.open'] });
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const { raw: body, headers } = await receiver.next(id, 'order.open');
     expect(verifyLpWebhook({ secret, body, headers })).toMatchObject({
       type: 'order.open',
@@ -206,8 +200,8 @@ test('webhooks arrive and verify', async () => {
 
 describe('a refusal', () => {
   test('has its error code', async () => {
-    const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
-    const id = await newOrder(agent);
+    const [lp, rival] = [await corridor.newLp(), await corridor.newLp()];
+    const id = await agent.newOrder();
     await createClient(lp.key).claim(id);
     expect(await catchRefusal(createClient(rival.key).claim(id))).toMatchObject({
       status: 409,

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { stepInput } from '../support/take-step.ts';
 
-/** The time from which an agent may dispute an order that its LP has claimed and not reported as paid. */
-let books: Books;
-let lp: number;
 let id: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+/** The time from which an agent may dispute an order that its LP has claimed and not reported as paid. */
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 beforeEach(async () => {
   const draft = await books.draft(lp, '1295');

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createOrder } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { insertAgent } from '../support/rows.ts';
 
 /** The checks of the statement that creates an order. The API checks the same things earlier. */
-let books: Books;
-let lpId: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lpId = await books.newLp();
-});
+const books = await openBooks();
+const lpId = await books.newLp();
 afterAll(() => books.db.close());
 
 /** Inserts an unused rate lock. `changes` replace columns, as SQL. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { NewOrder } from '../../src/orders/new-order.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { insertAgent } from '../support/rows.ts';
 import { takeStep } from '../support/take-step.ts';
@@ -9,13 +9,9 @@ import { countWaiting } from '../support/waiting-statements.ts';
 /** Statements that all wait in the database at the same time. Each order is worth 10 USD. */
 const CONCURRENT = 12;
 
-let books: Books;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 const limited = async (usd: number) => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
 import { lpMarket } from '../../src/market/lps/market.ts';
 import { publishTerms } from '../../src/market/lps/publish-terms.ts';
 import { createOrderFeed } from '../../src/notify/feed/order-feed.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** An LP that changes its terms makes the feed read them. It delays no other LP, and a stranger cannot cause it at all. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 
 const publish = (lpId: number, max: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/orm.ts';
 import { prepareAfterRestore } from '../../src/db/restore.ts';
 import { lpsNow } from '../../src/market/lps/approval.ts';
@@ -6,16 +6,13 @@ import { type LpMarket, lpMarket } from '../../src/market/lps/market.ts';
 import { publishTerms, setQuoting } from '../../src/market/lps/publish-terms.ts';
 import { createOrderFeed, type LpNow } from '../../src/notify/feed/order-feed.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** How the feed follows the terms of its LPs, with only a database. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 
 const key = (lpId: number) => ({ lpId, currency: 'KES', method: 'mobile_money' });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
 import { Lp } from '../../src/db/entities/lp.ts';
 import { Order } from '../../src/db/entities/order.ts';
 import type { AgentScope } from '../../src/domain/agent-scopes.ts';
-import { type CallerQuery, createFindCaller, type FoundCaller } from '../../src/http/access/find-caller.ts';
+import { type CallerQuery, createFindCaller } from '../../src/http/access/find-caller.ts';
 import { hashKey, newAgentKey } from '../../src/http/access/keys.ts';
 import { hitRateWindow, readRateWindow } from '../../src/http/access/rate-window.ts';
 import { rotateAgentKey } from '../../src/http/access/rotate-agent-key.ts';
@@ -13,13 +13,9 @@ import { type Books, openBooks } from '../support/books.ts';
 const LIMIT = 3;
 const NOTHING: CallerQuery = { failureWindow: null, agentHash: null, lpHash: null, orderId: null };
 
-let books: Books;
-let inquire: (inquiry: Partial<CallerQuery>) => Promise<FoundCaller>;
-beforeAll(async () => {
-  books = await openBooks();
-  const ask = createFindCaller(books.db, LIMIT, 60);
-  inquire = (inquiry) => ask({ ...NOTHING, ...inquiry });
-});
+const books = await openBooks();
+const ask = createFindCaller(books.db, LIMIT, 60);
+const inquire = (inquiry: Partial<CallerQuery>) => ask({ ...NOTHING, ...inquiry });
 afterAll(() => books.db.close());
 
 const newKey = async (fields: object = {}): Promise<{ id: number; hash: Buffer }> => {

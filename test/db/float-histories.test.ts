@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
 import { setQuoting } from '../../src/market/lps/publish-terms.ts';
 import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Action, action, commandFor, type Kind, kindOf } from '../support/float-actions.ts';
-import { type Attempt, cents, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { type Attempt, cents, KES, openFloatBooks } from '../support/float-books.ts';
 import {
   end,
   type LpModel,
@@ -18,10 +18,7 @@ import {
 import { copyOrder } from '../support/lost-commits.ts';
 
 /** Random histories of orders and of the terms of their LPs. A model of the documented rules predicts each float. */
-let books: FloatBooks;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 
 const log = createLogger('silent');

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
-import { cents, claimBy, type FloatBooks, openFloatBooks } from '../support/float-books.ts';
+import { cents, claimBy, openFloatBooks } from '../support/float-books.ts';
 
 /**
  * Random batches of concurrent requests: claims, ends of claims, and LPs that change the float that they have read. Their
  * sequence is unknown. But the LPs' float is always available, reserved or used, and no request waits forever.
  */
-let books: FloatBooks;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 
 const AMOUNTS = ['1295', '2590', '0.01', '647.5'];

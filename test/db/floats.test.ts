@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { isFinal } from '../../src/domain/order-state.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { claimBy, KES, openFloatBooks } from '../support/float-books.ts';
 import { takeStep } from '../support/take-step.ts';
 import { countDeadlocks, countWaiting, endWaiting } from '../support/waiting-statements.ts';
 
 /** LPs' floats with concurrent claims, and with connections that break during a step. */
-let books: FloatBooks;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 
 const AMOUNT = '1295';

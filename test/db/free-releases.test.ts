@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { freeReleasesLeft } from '../../src/market/lps/free-releases.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { stepInput } from '../support/take-step.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Which releases cost a strike and bring the order closer to its end. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 
 const FREE = 3;

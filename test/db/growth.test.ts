@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Actors } from '../../bench/growth/actors.ts';
+import { afterAll, expect, test } from '@jest/globals';
 import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
 import { LEDGER as EXPORTED_LEDGER } from '../../src/api/resources/exports/ledger.ts';
 import { ORDERS as EXPORTED_ORDERS } from '../../src/api/resources/exports/orders.ts';
 import { FIND, searchValues } from '../../src/api/resources/search/find.ts';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { bind } from '../../src/db/statement.ts';
 import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { feesOf } from '../../src/market/collateral/balance.ts';
@@ -23,14 +22,10 @@ import { stateOf } from '../support/take-step.ts';
 /** The seeded data of the growth benchmark, and its main result: no call reads all rows of the past. */
 
 const ORDERS = 3_000;
-let databaseUrl: string;
-let db: Database;
-let actors: Actors;
-beforeAll(async () => {
-  databaseUrl = await freshDatabase();
-  actors = await seed({ databaseUrl, orders: ORDERS });
-  db = await openDatabase({ url: databaseUrl, debug: () => undefined });
-});
+
+const databaseUrl = await freshDatabase();
+const actors = await seed({ databaseUrl, orders: ORDERS });
+const db = await openDatabase({ url: databaseUrl, debug: () => undefined });
 afterAll(() => db.close());
 
 test('the seeded orders satisfy every invariant', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { IncidentScope } from '../../src/domain/incident.ts';
 import type { OrderStatus, StepName } from '../../src/domain/order-state.ts';
 import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
@@ -7,17 +7,14 @@ import { expectedPayment } from '../../src/orders/expected-payment.ts';
 import { openIncident } from '../../src/orders/incidents.ts';
 import { closeIncident } from '../../src/orders/steps/close-incident.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
-import { type Clocks, KES, KES_MOBILE, openClocks, STAGE_DAYS, TRX } from '../support/clocks.ts';
+import { KES, KES_MOBILE, openClocks, STAGE_DAYS, TRX } from '../support/clocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { failingAfter } from '../support/failing-database.ts';
 import { createRandom, seedFrom } from '../support/random.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** The clocks of orders in incidents, by days. */
-let clocks: Clocks;
-beforeAll(async () => {
-  clocks = await openClocks();
-});
+const clocks = await openClocks();
 afterAll(() => clocks.books.db.close());
 afterEach(async () => {
   await clocks.query(`delete from service_heartbeat`);

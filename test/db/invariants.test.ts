@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/db/orm.ts';
 import { beginAttempt, recordAttempt } from '../../src/notify/webhooks/deliveries.ts';
 import { checkInvariants, INVARIANTS } from '../../src/operations/diagnosis/check-invariants.ts';
@@ -9,53 +9,49 @@ import { copyOf } from '../support/database.ts';
 import { editEvents, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
+const [ONE, TWO, THREE] = [1, 2, 3];
+
+const books = await openBooks();
+const { db } = books;
 /**
  * A small correct history. Its connections are closed, so that each test can copy and damage it. Order 1 has completed, and its first webhook was
  * delivered. LP 1 released order 2, and LP 2 claimed it. Order 3 is open. Order 1 has an idempotency key.
  */
-let template: string;
-const [ONE, TWO, THREE] = [1, 2, 3];
-let lps: number[];
-
-beforeAll(async () => {
-  const books = await openBooks();
-  const { db } = books;
-  template = new URL(books.url).pathname.slice(1);
-  lps = [await books.newLp(), await books.newLp()];
-  const [one = 0, two = 0] = lps;
-  for (const lp of lps) await books.deposit(lp, '100');
-  for (const id of [ONE, TWO, THREE]) {
-    const draft = await books.draft(one, '1295');
-    expect(draft.id).toBe(id);
-    const response = { order_id: id, payment_id: draft.payment_id } as never;
-    const replay = id === ONE ? { key: 'k', requestHash: Buffer.alloc(32), response } : null;
-    await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
-  }
-  const claim = (lpId: number) => ({ trigger: 'claim', lpId, validUntil: 'infinity' }) as const;
-  await books.apply(ONE, claim(one));
-  await books.apply(ONE, { trigger: 'fiatSent', lpId: one });
-  await books.apply(ONE, { trigger: 'confirm' });
-  await books.apply(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
-  await books.apply(ONE, { trigger: 'verified', version: 5, note: null });
-  await books.apply(TWO, claim(one));
-  await books.apply(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
-  await books.apply(TWO, claim(two));
-  // The books record no actors.
-  await editEvents(
-    db.pool,
-    `update order_event set actor = case
+const template = new URL(books.url).pathname.slice(1);
+const lps = [await books.newLp(), await books.newLp()];
+const [one = 0, two = 0] = lps;
+for (const lp of lps) await books.deposit(lp, '100');
+for (const id of [ONE, TWO, THREE]) {
+  const draft = await books.draft(one, '1295');
+  expect(draft.id).toBe(id);
+  const response = { order_id: id, payment_id: draft.payment_id } as never;
+  const replay = id === ONE ? { key: 'k', requestHash: Buffer.alloc(32), response } : null;
+  await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
+}
+const claim = (lpId: number) => ({ trigger: 'claim', lpId, validUntil: 'infinity' }) as const;
+await books.apply(ONE, claim(one));
+await books.apply(ONE, { trigger: 'fiatSent', lpId: one });
+await books.apply(ONE, { trigger: 'confirm' });
+await books.apply(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
+await books.apply(ONE, { trigger: 'verified', version: 5, note: null });
+await books.apply(TWO, claim(one));
+await books.apply(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
+await books.apply(TWO, claim(two));
+// The books record no actors.
+await editEvents(
+  db.pool,
+  `update order_event set actor = case
        when cause in ('claim', 'fiatSent', 'release') then 'lp:' || case when order_id = 2 and seq = 4 then 2 else 1 end
        when cause = 'verified' then 'service' else 'agent:1' end`,
-  );
-  await db.pool.query(
-    `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
-  );
-  const answer = { status: 200, error: null, body: null, durationMs: 1 };
-  const { rows } = await db.pool.query('select id from webhook_delivery where order_id = 1 and seq = 2');
-  const { attempt } = await beginAttempt(db, rows[0].id, '');
-  await recordAttempt(db, rows[0].id, attempt ?? 0, answer);
-  await db.close();
-});
+);
+await db.pool.query(
+  `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
+);
+const answer = { status: 200, error: null, body: null, durationMs: 1 };
+const { rows } = await db.pool.query('select id from webhook_delivery where order_id = 1 and seq = 2');
+const { attempt } = await beginAttempt(db, rows[0].id, '');
+await recordAttempt(db, rows[0].id, attempt ?? 0, answer);
+await db.close();
 
 /** Runs a statement that bypasses all constraints, and returns each breach as a line. */
 async function findingsAfter(sql: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { decideWithdrawal } from '../../src/market/collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../src/market/collateral/request-withdrawal.ts';
@@ -7,52 +7,45 @@ import { checkLedger, ledgerFindings } from '../../src/operations/diagnosis/chec
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 
+const order = { completed: 0, failed: 0, claimed: 0, open: 0 };
+const withdrawal = { paid: 0, rejected: 0, requested: 0 };
+
+const books = await openBooks();
+const { db } = books;
 /**
  * A small correct history. Its connections are closed, so that each test can copy and damage it. LP 1 has completed one order, failed a
  * second one, and claimed a third; a fourth is open. Of its withdrawals, 5 was paid, 6 rejected and 7 is requested.
  */
-let template: string;
-let lp: number;
-const order = { completed: 0, failed: 0, claimed: 0, open: 0 };
-const withdrawal = { paid: 0, rejected: 0, requested: 0 };
-let deposits: { confirmed: number; pending: number };
-
-beforeAll(async () => {
-  const books = await openBooks();
-  const { db } = books;
-  template = new URL(books.url).pathname.slice(1);
-  lp = await books.newLp();
-  deposits = { confirmed: await books.deposit(lp, '100'), pending: await books.announce(lp, '50') };
-  const newOrder = async () => {
-    const draft = await books.draft(lp, '1295');
-    await books.create(draft);
-    return draft.id;
-  };
-  for (const name of ['completed', 'failed', 'claimed', 'open'] as const) order[name] = await newOrder();
-
-  const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
-  await books.apply(order.completed, claim);
-  await books.apply(order.completed, { trigger: 'fiatSent', lpId: lp });
-  await books.apply(order.completed, { trigger: 'confirm' });
-  await books.apply(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
-  await books.apply(order.completed, { trigger: 'verified', version: 5, note: null });
-  await books.apply(order.failed, claim);
-  await books.apply(order.failed, { trigger: 'deadline', version: 2 });
-  await books.apply(order.claimed, claim);
-
-  const ask = async (amount: string) => {
-    const terms = { amount, asset: 'usdt', chain: 'trx', address: 'T' } as const;
-    return (await requestWithdrawal(db, lp, terms, null)).withdrawal.id;
-  };
-  [withdrawal.paid, withdrawal.rejected, withdrawal.requested] = [
-    await ask('5'),
-    await ask('6'),
-    await ask('7'),
-  ];
-  await decideWithdrawal(db, withdrawal.paid, { status: 'paid', tx_hash: null, reason: null });
-  await decideWithdrawal(db, withdrawal.rejected, { status: 'rejected', tx_hash: null, reason: 'no' });
-  await db.close();
-});
+const template = new URL(books.url).pathname.slice(1);
+const lp = await books.newLp();
+const deposits = { confirmed: await books.deposit(lp, '100'), pending: await books.announce(lp, '50') };
+const newOrder = async () => {
+  const draft = await books.draft(lp, '1295');
+  await books.create(draft);
+  return draft.id;
+};
+for (const name of ['completed', 'failed', 'claimed', 'open'] as const) order[name] = await newOrder();
+const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
+await books.apply(order.completed, claim);
+await books.apply(order.completed, { trigger: 'fiatSent', lpId: lp });
+await books.apply(order.completed, { trigger: 'confirm' });
+await books.apply(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
+await books.apply(order.completed, { trigger: 'verified', version: 5, note: null });
+await books.apply(order.failed, claim);
+await books.apply(order.failed, { trigger: 'deadline', version: 2 });
+await books.apply(order.claimed, claim);
+const ask = async (amount: string) => {
+  const terms = { amount, asset: 'usdt', chain: 'trx', address: 'T' } as const;
+  return (await requestWithdrawal(db, lp, terms, null)).withdrawal.id;
+};
+[withdrawal.paid, withdrawal.rejected, withdrawal.requested] = [
+  await ask('5'),
+  await ask('6'),
+  await ask('7'),
+];
+await decideWithdrawal(db, withdrawal.paid, { status: 'paid', tx_hash: null, reason: null });
+await decideWithdrawal(db, withdrawal.rejected, { status: 'rejected', tx_hash: null, reason: 'no' });
+await db.close();
 
 /** Copies the history and runs a statement that bypasses the constraints and the trigger. */
 async function damaged<T>(sql: string, look: (db: Database) => Promise<T>): Promise<T> {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/orm.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
-let db: Database;
-let agent: { agentKeyId: number; userId: number };
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-  agent = await insertAgent(db);
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+const agent = await insertAgent(db);
 afterAll(() => db.close());
 
 /** An order that is quoted from the LP and ends `hour` hours after the year began: claimed, or expired unclaimed. */

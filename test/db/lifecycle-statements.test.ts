@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { reasonOf } from '../../src/domain/status-reasons.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { countNewEvents } from '../../src/operations/upkeep/jobs/count-events.ts';
 import { recordVerdict } from '../../src/orders/record-verdict.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /** Steps and service heartbeats that run late or concurrently. */
-let books: Books;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 const claimed = async (): Promise<number> => {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { confirmDeposit } from '../../src/market/collateral/confirm-deposit.ts';
 import { publishTerms, setQuoting } from '../../src/market/lps/publish-terms.ts';
 import { registerAsset } from '../../src/market/lps/register-asset.ts';
 import { eventually } from '../support/eventually.ts';
-import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { claimBy, KES, openFloatBooks } from '../support/float-books.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
 /**
  * Publishing terms, confirming a deposit and a step of an order change rows of one LP in parallel: its auto-claim, its
  * collateral and its terms. All lock them in one sequence, so none of them waits for another forever.
  */
-let books: FloatBooks;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 
 const RATE = { rate_usd: '129.5', validForMs: 3_600_000 };

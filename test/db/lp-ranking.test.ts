@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { autoClaimsOfOrder } from '../../src/market/lps/auto-claims.ts';
 import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
 
-let db: Database;
-let agent: { agentKeyId: number; userId: number };
-let orderId: number;
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-  agent = await insertAgent(db);
-  orderId = await insertOrder(db, agent);
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+const agent = await insertAgent(db);
+const orderId = await insertOrder(db, agent);
 afterAll(() => db.close());
 
 const MINUTE = 60_000;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/market/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
-let db: Database;
-let agent: { agentKeyId: number; userId: number };
 let lps: number[];
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-  agent = await insertAgent(db);
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+const agent = await insertAgent(db);
 afterAll(() => db.close());
 beforeEach(async () => {
   lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { publishTerms, setQuoting, type TermsChange } from '../../src/market/lps/publish-terms.ts';
 import { removeLpWebhook, setLpWebhook } from '../../src/notify/lp-webhooks/configure.ts';
 import {
@@ -7,14 +7,11 @@ import {
   queueTermsEvents,
   RATE_EXPIRED,
 } from '../../src/notify/lp-webhooks/queue-terms-events.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** LPs' webhooks about their terms, with only a database. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 
 const SECRET = 'a webhook secret of the service';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { activeWebhooks } from '../../src/notify/lp-webhooks/active.ts';
 import { removeLpWebhook, setLpWebhook } from '../../src/notify/lp-webhooks/configure.ts';
 import { queueNewEvents } from '../../src/notify/lp-webhooks/queue.ts';
@@ -7,14 +7,11 @@ import { resealLpSecrets } from '../../src/notify/lp-webhooks/reseal.ts';
 import { openSecret } from '../../src/notify/webhooks/sealed-secret.ts';
 import { pruneJobs } from '../../src/operations/upkeep/jobs/prune.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** LPs' webhooks with only a database. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 
 const log = createLogger('silent');

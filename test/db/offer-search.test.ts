@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { createOfferSearch, type FindOffer, SMALL } from '../../src/market/pricing/offer-search.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertAgent, insertOrder } from '../support/rows.ts';
 
+let findOffer: FindOffer;
+let strikes = 0;
+
+const SETTINGS = { strikeCoolDown: 900_000, rateOutlierBps: 500 };
 /**
  * Corridors with many LPs. Quotes there share a ranking that may be a second old. The offer must still be the one that a single
  * statement finds among all LPs, whatever the LPs have changed since. Only an LP that has become better may have to wait, and a
  * median that has moved.
  */
-let db: Database;
-let findOffer: FindOffer;
-let strikes = 0;
-let anOrder: number;
-const SETTINGS = { strikeCoolDown: 900_000, rateOutlierBps: 500 };
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-  anOrder = await insertOrder(db, await insertAgent(db));
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+const anOrder = await insertOrder(db, await insertAgent(db));
 afterAll(() => db.close());
 beforeEach(() => {
   findOffer = createOfferSearch(db, SETTINGS);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { countEndings } from '../../src/operations/statistics/count-endings.ts';
 import { orderTotals, totalsPlace } from '../../src/operations/statistics/order-totals.ts';
 import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
-let books: Books;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 /** The totals, computed from the tables. */

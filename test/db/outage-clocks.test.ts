@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.ts';
 import type { OrderStatus } from '../../src/domain/order-state.ts';
 import { isAfterOutage, recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
-import { type Clocks, openClocks, STAGE_DAYS } from '../support/clocks.ts';
+import { openClocks, STAGE_DAYS } from '../support/clocks.ts';
 import { failingAfter } from '../support/failing-database.ts';
 
 /** The clocks of orders after an outage, by days: their deadlines move in turn, one with each statement. */
-let clocks: Clocks;
-beforeAll(async () => {
-  clocks = await openClocks();
-});
+const clocks = await openClocks();
 afterAll(() => clocks.books.db.close());
 afterEach(async () => {
   await endOutage();

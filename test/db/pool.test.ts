@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/orm.ts';
 import { openConnections } from '../../src/db/pool.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const open = (url: string, poolSize: number) => openDatabase({ url, poolSize, debug: () => undefined });
 
-let url: string;
-let db: Database;
-beforeAll(async () => {
-  url = await freshDatabase();
-  db = await open(url, 1);
-  await db.query('make', 'create table stock (n int check (n >= 0), code text unique)', []);
-});
+const url = await freshDatabase();
+const db = await open(url, 1);
+await db.query('make', 'create table stock (n int check (n >= 0), code text unique)', []);
 afterAll(() => db.close());
 
 /** Identifies the pool's only connection by its PostgreSQL process. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { autoClaimsOfOrder } from '../../src/market/lps/auto-claims.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
@@ -13,12 +13,8 @@ import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows
  * A market of quotes. Honest LPs have auto-claim on and rates within 5 % of each other. Dishonest LPs publish any rates, hold
  * less collateral together than the honest ones, and never claim.
  */
-let db: Database;
-let agent: { agentKeyId: number; userId: number };
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-  agent = await insertAgent(db);
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+const agent = await insertAgent(db);
 afterAll(() => db.close());
 
 const COOL_DOWN = 900_000;

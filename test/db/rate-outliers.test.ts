@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { collateralForOrder } from '../../src/domain/collateral.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { isOffReference } from '../../src/domain/rate-check.ts';
@@ -10,10 +10,7 @@ import { bestOffer } from '../../src/market/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertLp, insertTerms } from '../support/rows.ts';
 
-let db: Database;
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
 afterAll(() => db.close());
 
 const COOL_DOWN = 900_000;

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import type { Command, Finding } from '../../src/domain/order-commands.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
 import { recordReceipt } from '../../src/orders/record-receipt.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 import { countWaiting } from '../support/waiting-statements.ts';
 
-/** A receipt means that the recipient may have been paid. No other LP may then pay again without an admin's decision. */
-let books: Books;
-let lp: number;
 let id: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+/** A receipt means that the recipient may have been paid. No other LP may then pay again without an admin's decision. */
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 beforeEach(async () => {
   const draft = await books.draft(lp, '1295');

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/orm.ts';
 import { areReferencePricesDue, storeReferencePrices } from '../../src/market/pricing/reference-prices.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertLp, insertTerms } from '../support/rows.ts';
 
 /** The reference prices of rates with an offset. */
-let db: Database;
-beforeAll(async () => {
-  db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
-});
+const db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
 afterAll(() => db.close());
 beforeEach(() => db.pool.query('truncate reference_price'));
 

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../src/db/migrate.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/orm.ts';
+import { openDatabase } from '../../src/db/orm.ts';
 import { freshDatabase } from '../support/database.ts';
 import { expectedTables, TABLES_FILE } from '../support/tables-file.ts';
 
-let options: DatabaseOptions;
-let db: Database;
-beforeAll(async () => {
-  options = { url: await freshDatabase(), debug: () => undefined };
-  db = await openDatabase(options);
-});
+const options = { url: await freshDatabase(), debug: () => undefined };
+const db = await openDatabase(options);
 afterAll(() => db.close());
 
 test('the migrations create the schema that the entities describe', async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { serviceFacts } from '../../src/operations/statistics/service-facts.ts';
 import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** The facts that the metrics read from the database, about orders whose ages the tests set. */
 
-let books: Books;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 const HOUR = 3_600;

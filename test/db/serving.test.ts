@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Order as OrderRow } from '../../src/db/entities/order.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -14,7 +14,7 @@ import { readOpenOffers } from '../../src/notify/feed/open-offers.ts';
 import { feedEnd, readEvent } from '../../src/notify/feed/reader.ts';
 import { claimTerms } from '../../src/orders/claim-terms.ts';
 import { nearestClaimant } from '../../src/orders/nearest-claimant.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   anyLpChoice,
@@ -40,25 +40,21 @@ import {
   rateNow,
 } from '../support/serving-rules.ts';
 
-/**
- * Random LPs with any terms, and a random order: every query and step that chooses or refuses an LP agrees with an independent
- * implementation of the rules. No LP gets an order that it cannot serve, and no LP that can serve it is left out.
- */
-let books: Books;
-let market: ReturnType<typeof createMarket>;
 /** No rate of a test is an outlier among the others. */
 const ANY_RATE = 10_000;
 /** With fewer LPs that can serve an order, a test could pass without a rule. On average there are some 60. */
 const ENOUGH = 20;
+
+/**
+ * Random LPs with any terms, and a random order: every query and step that chooses or refuses an LP agrees with an independent
+ * implementation of the rules. No LP gets an order that it cannot serve, and no LP that can serve it is left out.
+ */
+const books = await openBooks();
+const market = createMarket(books);
+const draft = await books.draft(await books.newLp(), '1295');
+await books.create(draft);
 /** For the strikes. */
-let anOrder: number;
-beforeAll(async () => {
-  books = await openBooks();
-  market = createMarket(books);
-  const draft = await books.draft(await books.newLp(), '1295');
-  await books.create(draft);
-  anOrder = draft.id;
-});
+const anOrder = draft.id;
 afterAll(() => books.db.close());
 
 type Order = AnyOrder & { id: number };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   REASON_CODES,
   type ReasonCode,
@@ -7,12 +7,9 @@ import {
   type StatusReason,
 } from '../../src/domain/status-reasons.ts';
 import { reasonSql } from '../../src/orders/steps/shared/reason-sql.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 afterAll(() => books.db.close());
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { type OrderStatus, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { stateOf, stepInput, takeStep } from '../support/take-step.ts';
 
 /** Deadlines by the database's clock, in every status that has one. */
-let books: Books;
-let lp: number;
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-});
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
 afterAll(() => books.db.close());
 
 const newOrder = async (): Promise<number> => {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decideWithdrawal } from '../../src/market/collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../src/market/collateral/request-withdrawal.ts';
 import { setQuoting } from '../../src/market/lps/publish-terms.ts';
 import { refreshLpStatistics } from '../../src/market/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/market/lps/standing.ts';
 import { eventually } from '../support/eventually.ts';
-import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
+import { claimBy, KES, openFloatBooks } from '../support/float-books.ts';
 
-/** Which orders that were quoted from an LP and expired unclaimed count against it. */
-let books: FloatBooks;
 let lp: number;
-beforeAll(async () => {
-  books = await openFloatBooks();
-});
+/** Which orders that were quoted from an LP and expired unclaimed count against it. */
+const books = await openFloatBooks();
 afterAll(() => books.db.close());
 beforeEach(async () => {
   lp = await books.newFloatLp('100000');

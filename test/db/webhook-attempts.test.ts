@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { createRecentEndpoints } from '../../activities/recent-endpoints.ts';
 import { webhookActivities } from '../../activities/webhooks.ts';
@@ -12,15 +12,11 @@ import { reopenDelivery } from '../../src/notify/webhooks/reopen-delivery.ts';
 import { WEBHOOKS } from '../../src/operations/diagnosis/checks/webhooks.ts';
 import { findingsOf, runChecks } from '../../src/operations/diagnosis/finding.ts';
 import { createLogger } from '../../src/process/log.ts';
-import { type Books, openBooks } from '../support/books.ts';
+import { openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
 const SECRET = 'a secret of the tests';
-let books: Books;
-let lp: number;
-let receiver: Server;
-let sender: ReturnType<typeof createWebhookSender>;
-let activities: ReturnType<typeof webhookActivities>;
+
 /** The received POSTs, oldest first. */
 const open: ServerResponse[] = [];
 const bodies: string[] = [];
@@ -39,19 +35,17 @@ const deps = () => ({
 });
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
-beforeAll(async () => {
-  books = await openBooks();
-  lp = await books.newLp();
-  await books.deposit(lp, '1000');
-  receiver = createServer(async (request, response) => {
-    bodies.push(await text(request));
-    if (inlineStatus) response.writeHead(inlineStatus).end();
-    else open.push(response);
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  sender = createWebhookSender({ allowPrivate: true });
-  activities = webhookActivities(deps(), receivers);
+const books = await openBooks();
+const lp = await books.newLp();
+await books.deposit(lp, '1000');
+const receiver = createServer(async (request, response) => {
+  bodies.push(await text(request));
+  if (inlineStatus) response.writeHead(inlineStatus).end();
+  else open.push(response);
 });
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const sender = createWebhookSender({ allowPrivate: true });
+const activities = webhookActivities(deps(), receivers);
 afterAll(async () => {
   sender.close();
   receiver.closeAllConnections();

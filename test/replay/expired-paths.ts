@@ -1,15 +1,6 @@
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  confirm,
-  fiatSent,
-  newLp,
-  newOrder,
-  settle,
-  type TestLp,
-} from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
+import type { Agent, TestLp } from '../support/parties.ts';
 import { ENDED } from './landmarks.ts';
 import type { Path } from './path.ts';
 
@@ -18,8 +9,8 @@ export const EXPIRED_PATHS: Record<string, Path> = {
   'expired-unclaimed': {
     last: ENDED,
     take: async (corridor, agent) => {
-      await newLp(corridor);
-      const id = await newOrder(agent);
+      await corridor.newLp();
+      const id = await agent.newOrder();
       await expireNow(agent, id);
       return id;
     },
@@ -29,9 +20,9 @@ export const EXPIRED_PATHS: Record<string, Path> = {
     take: async (corridor, agent) => {
       const id = await orderAt(corridor, agent, []);
       await expireNow(agent, id);
-      const next = await newLp(corridor);
-      await expectStatus(200, claim(next, id));
-      for (const step of [...STEPS_AFTER_CLAIM, () => settle(agent, id, 'ab'.repeat(32))])
+      const next = await corridor.newLp();
+      await expectStatus(200, next.claim(id));
+      for (const step of [...STEPS_AFTER_CLAIM, () => agent.settle(id, 'ab'.repeat(32))])
         await expectStatus(200, step(next, agent, id));
       await expireNow(agent, id);
       return id;
@@ -56,8 +47,8 @@ export const EXPIRED_PATHS: Record<string, Path> = {
 };
 
 const STEPS_AFTER_CLAIM = [
-  (lp: TestLp, _agent: Agent, id: number) => fiatSent(lp, id),
-  (_lp: TestLp, agent: Agent, id: number) => confirm(agent, id),
+  (lp: TestLp, _agent: Agent, id: number) => lp.fiatSent(id),
+  (_lp: TestLp, agent: Agent, id: number) => agent.confirm(id),
 ];
 
 async function orderAt(
@@ -65,9 +56,9 @@ async function orderAt(
   agent: Agent,
   steps: typeof STEPS_AFTER_CLAIM,
 ): Promise<number> {
-  const lp = await newLp(corridor);
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const lp = await corridor.newLp();
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   for (const step of steps) await expectStatus(200, step(lp, agent, id));
   return id;
 }

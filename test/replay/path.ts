@@ -1,6 +1,6 @@
 import type { StepName } from '../../src/domain/order-state.ts';
-import type { Agent } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
+import type { Agent } from '../support/parties.ts';
 import type { ENDED } from './landmarks.ts';
 
 /** A path through the state machine, on a Corridor with these settings. `take` returns the order's id. */

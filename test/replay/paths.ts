@@ -1,23 +1,7 @@
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  confirm,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newLp,
-  newOrder,
-  payment,
-  release,
-  settle,
-  statusOf,
-  transaction,
-} from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import type { Agent } from '../support/parties.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { EXPIRED_PATHS } from './expired-paths.ts';
 import { ENDED } from './landmarks.ts';
@@ -25,8 +9,8 @@ import type { Path } from './path.ts';
 import { SIDE_PATHS } from './side-paths.ts';
 
 const untilIs = (agent: Agent, id: number, status: string) =>
-  eventuallyEquals(() => statusOf(agent, id), status);
-const lpWith = (corridor: TestCorridor) => newLp(corridor, { collateral: 1_000 });
+  eventuallyEquals(() => agent.statusOf(id), status);
+const lpWith = (corridor: TestCorridor) => corridor.newLp({ collateral: 1_000 });
 
 /** Together these paths take every transition of the table, including deadlines and escalations. */
 export const PATHS: Record<string, Path> = {
@@ -34,8 +18,8 @@ export const PATHS: Record<string, Path> = {
     last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-      await settle(agent, id, await payment(corridor, agent, id));
+      const id = await agent.confirmedOrder(lp, { callback_url: corridor.receiver.url });
+      await agent.settle(id, await corridor.payment(agent, id));
       await untilIs(agent, id, 'completed');
       return id;
     },
@@ -45,10 +29,10 @@ export const PATHS: Record<string, Path> = {
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
-      const id = await newOrder(agent);
+      const id = await agent.newOrder();
       await untilIs(agent, id, 'claimed');
-      await dispute(agent, id);
-      await adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed' });
+      await agent.dispute(id);
+      await corridor.adminDoes('resolve', id, { outcome: 'completed' });
       return id;
     },
   },
@@ -56,8 +40,8 @@ export const PATHS: Record<string, Path> = {
     last: ENDED,
     take: async (corridor, agent) => {
       await lpWith(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, cancel(agent, id));
+      const id = await agent.newOrder();
+      await expectStatus(200, agent.cancel(id));
       return id;
     },
   },
@@ -66,7 +50,7 @@ export const PATHS: Record<string, Path> = {
     env: { CLAIM_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       await lpWith(corridor);
-      const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/unreachable' });
+      const id = await agent.newOrder({ callback_url: 'http://127.0.0.1:9/unreachable' });
       await untilIs(agent, id, 'cancelled');
       return id;
     },
@@ -76,7 +60,7 @@ export const PATHS: Record<string, Path> = {
     env: { CLAIM_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       await lpWith(corridor);
-      const id = await newOrder(agent);
+      const id = await agent.newOrder();
       // As if the workflow's clock were ahead of the database's.
       await corridor.db.pool.query(
         `update orders set timeout_at = timeout_at + interval '1 second' where id = $1`,
@@ -92,12 +76,12 @@ export const PATHS: Record<string, Path> = {
     env: { FIAT_TIMEOUT: '1s', FREE_RELEASES: '0' },
     take: async (corridor, agent) => {
       const lps = [await lpWith(corridor), await lpWith(corridor), await lpWith(corridor)] as const;
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(lps[0], id));
-      await expectStatus(200, release(lps[0], id));
-      await expectStatus(200, claim(lps[1], id));
+      const id = await agent.newOrder();
+      await expectStatus(200, lps[0].claim(id));
+      await expectStatus(200, lps[0].release(id));
+      await expectStatus(200, lps[1].claim(id));
       await untilIs(agent, id, 'matched');
-      await expectStatus(200, claim(lps[2], id));
+      await expectStatus(200, lps[2].claim(id));
       await untilIs(agent, id, 'cancelled');
       return id;
     },
@@ -107,8 +91,8 @@ export const PATHS: Record<string, Path> = {
     env: { CLAIM_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(lp, id));
+      const id = await agent.newOrder();
+      await expectStatus(200, lp.claim(id));
       await eventuallyEquals(async () => {
         const { rows } = await corridor.db.pool.query(
           // The workflow's timer has fired by then, so it does not interrupt the release.
@@ -117,7 +101,7 @@ export const PATHS: Record<string, Path> = {
         );
         return rows[0].past;
       }, true);
-      await expectStatus(200, release(lp, id));
+      await expectStatus(200, lp.release(id));
       await untilIs(agent, id, 'cancelled');
       return id;
     },
@@ -127,8 +111,8 @@ export const PATHS: Record<string, Path> = {
     env: { FIAT_TIMEOUT: '2s' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(lp, id));
+      const id = await agent.newOrder();
+      await expectStatus(200, lp.claim(id));
       await expectStatus(201, upload(lp, id, fileOf(HEADS['image/png'], 500)));
       await untilIs(agent, id, 'disputed');
       return id;
@@ -138,11 +122,11 @@ export const PATHS: Record<string, Path> = {
     last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await claim(lp, id);
-      await fiatSent(lp, id);
-      await expectStatus(200, dispute(agent, id));
-      await adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 1 });
+      const id = await agent.newOrder();
+      await lp.claim(id);
+      await lp.fiatSent(id);
+      await expectStatus(200, agent.dispute(id));
+      await corridor.adminDoes('resolve', id, { outcome: 'cancelled', slash_usd: 1 });
       return id;
     },
   },
@@ -151,9 +135,9 @@ export const PATHS: Record<string, Path> = {
     env: { CONFIRM_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await claim(lp, id);
-      await fiatSent(lp, id);
+      const id = await agent.newOrder();
+      await lp.claim(id);
+      await lp.fiatSent(id);
       await untilIs(agent, id, 'disputed');
       return id;
     },
@@ -163,10 +147,10 @@ export const PATHS: Record<string, Path> = {
     env: { SETTLE_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await claim(lp, id);
-      await fiatSent(lp, id);
-      await confirm(agent, id);
+      const id = await agent.newOrder();
+      await lp.claim(id);
+      await lp.fiatSent(id);
+      await agent.confirm(id);
       await untilIs(agent, id, 'disputed');
       return id;
     },
@@ -176,13 +160,13 @@ export const PATHS: Record<string, Path> = {
     env: { VERIFY_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await confirmedOrder(agent, lp);
-      const hash = await payment(corridor, agent, id, { final_after_ms: 3_000 });
-      await settle(agent, id, hash);
+      const id = await agent.confirmedOrder(lp);
+      const hash = await corridor.payment(agent, id, { final_after_ms: 3_000 });
+      await agent.settle(id, hash);
       await untilIs(agent, id, 'disputed');
       await eventuallyEquals(async () => {
-        const status = await statusOf(agent, id);
-        if (status === 'disputed') await adminDoes(corridor.admin, 'retry-verification', id);
+        const status = await agent.statusOf(id);
+        if (status === 'disputed') await corridor.adminDoes('retry-verification', id);
         return status;
       }, 'completed');
       return id;
@@ -192,10 +176,10 @@ export const PATHS: Record<string, Path> = {
     last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await confirmedOrder(agent, lp);
-      await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
+      const id = await agent.confirmedOrder(lp);
+      await agent.settle(id, await corridor.transaction(lp.address, 1));
       await untilIs(agent, id, 'confirmed');
-      await settle(agent, id, await payment(corridor, agent, id));
+      await agent.settle(id, await corridor.payment(agent, id));
       await untilIs(agent, id, 'completed');
       return id;
     },
@@ -204,9 +188,9 @@ export const PATHS: Record<string, Path> = {
     last: 'openDispute',
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await confirmedOrder(agent, lp);
+      const id = await agent.confirmedOrder(lp);
       for (const after of ['confirmed', 'confirmed', 'disputed']) {
-        await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
+        await agent.settle(id, await corridor.transaction(lp.address, 1));
         await untilIs(agent, id, after);
       }
       return id;
@@ -216,18 +200,18 @@ export const PATHS: Record<string, Path> = {
     last: 'retryVerification',
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
-      const id = await newOrder(agent);
-      await adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01' });
-      await adminDoes(corridor.admin, 'freeze', id);
-      await claim(lp, id);
-      await adminDoes(corridor.admin, 'unfreeze', id);
-      await expectStatus(200, claim(lp, id));
-      await fiatSent(lp, id);
-      await confirm(agent, id);
-      await settle(agent, id, 'ab'.repeat(32));
-      await adminDoes(corridor.admin, 'freeze', id);
-      await adminDoes(corridor.admin, 'unfreeze', id);
-      await adminDoes(corridor.admin, 'retry-verification', id);
+      const id = await agent.newOrder();
+      await corridor.adminDoes('extend', id, { until: '2036-01-01' });
+      await corridor.adminDoes('freeze', id);
+      await lp.claim(id);
+      await corridor.adminDoes('unfreeze', id);
+      await expectStatus(200, lp.claim(id));
+      await lp.fiatSent(id);
+      await agent.confirm(id);
+      await agent.settle(id, 'ab'.repeat(32));
+      await corridor.adminDoes('freeze', id);
+      await corridor.adminDoes('unfreeze', id);
+      await corridor.adminDoes('retry-verification', id);
       return id;
     },
   },

@@ -1,18 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  adminDoes,
-  claim,
-  confirm,
-  confirmedOrder,
-  fiatSent,
-  newLp,
-  newOrder,
-  release,
-  rowOf,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { wakesOrder } from '../support/asleep.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
@@ -24,8 +11,8 @@ export const SIDE_PATHS: Record<string, Path> = {
   'lost-race': {
     last: 'answer',
     take: async (corridor, agent) => {
-      const lps = [await newLp(corridor), await newLp(corridor)];
-      const id = await newOrder(agent);
+      const lps = [await corridor.newLp(), await corridor.newLp()];
+      const id = await agent.newOrder();
       // Without a worker the row stays `matched`, so it refuses neither claim.
       await corridor.stopWorker();
       for (const { id: lpId } of lps) {
@@ -41,42 +28,42 @@ export const SIDE_PATHS: Record<string, Path> = {
   'transaction-replaced': {
     last: ENDED,
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await confirmedOrder(agent, lp);
-      await expectStatus(200, settle(agent, id, 'sandbox-missing-1'));
-      await eventuallyEquals(async () => (await settle(agent, id, 'sandbox-paid-1')).status, 200);
-      await eventuallyEquals(() => statusOf(agent, id), 'completed');
+      const lp = await corridor.newLp();
+      const id = await agent.confirmedOrder(lp);
+      await expectStatus(200, agent.settle(id, 'sandbox-missing-1'));
+      await eventuallyEquals(async () => (await agent.settle(id, 'sandbox-paid-1')).status, 200);
+      await eventuallyEquals(() => agent.statusOf(id), 'completed');
       return id;
     },
   },
   'offered-when-open': {
     last: 'claim',
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent);
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder();
       await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
-      await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+      await eventuallyEquals(() => agent.statusOf(id), 'claimed');
       return id;
     },
   },
   'agent-revoked': {
     last: ENDED,
     take: async (corridor, agent) => {
-      await newLp(corridor);
-      const id = await newOrder(agent);
+      await corridor.newLp();
+      const id = await agent.newOrder();
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
-      await eventuallyEquals(async () => (await rowOf(corridor.admin, id)).status, 'cancelled');
+      await eventuallyEquals(async () => (await corridor.rowOf(id)).status, 'cancelled');
       return id;
     },
   },
   'agent-revoked-after-the-claim': {
     last: ENDED,
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(lp, id));
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder();
+      await expectStatus(200, lp.claim(id));
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
-      await eventuallyEquals(async () => (await rowOf(corridor.admin, id)).status, 'cancelled');
+      await eventuallyEquals(async () => (await corridor.rowOf(id)).status, 'cancelled');
       return id;
     },
   },
@@ -84,21 +71,21 @@ export const SIDE_PATHS: Record<string, Path> = {
     env: { REVOCATION_GRACE: '20m' },
     last: ENDED,
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent);
-      await expectStatus(200, claim(lp, id));
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder();
+      await expectStatus(200, lp.claim(id));
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
-      await eventually(async () => (await rowOf(corridor.admin, id)).status_reason !== null);
-      await expectStatus(200, release(lp, id));
+      await eventually(async () => (await corridor.rowOf(id)).status_reason !== null);
+      await expectStatus(200, lp.release(id));
       return id;
     },
   },
   redelivered: {
     last: 'markFiatSent',
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-      await expectStatus(200, claim(lp, id));
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+      await expectStatus(200, lp.claim(id));
       const path = '/api/v1/webhook-deliveries';
       const first = async () =>
         (await agent.call('GET', `${path}?order_id=${id}`)).body.deliveries.find(
@@ -107,45 +94,45 @@ export const SIDE_PATHS: Record<string, Path> = {
       const { id: delivery } = await eventually(first);
       await expectStatus(202, agent.call('POST', `${path}/${delivery}/redeliver`, {}));
       await eventually(async () => corridor.receiver.received.length >= 2 && (await first()));
-      await expectStatus(200, fiatSent(lp, id));
+      await expectStatus(200, lp.fiatSent(id));
       return id;
     },
   },
   'behind-its-row': {
     last: 'confirm',
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-      await expectStatus(200, claim(lp, id));
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+      await expectStatus(200, lp.claim(id));
       // A step that Temporal's store has lost.
       await takeStep(corridor.db, 'markFiatSent', id, { trigger: 'fiatSent', lpId: lp.id });
       await corridor.shared.gateway.refresh(id);
       await corridor.receiver.next(({ body }) => body.status === 'fiat_sent');
-      await expectStatus(200, confirm(agent, id));
+      await expectStatus(200, agent.confirm(id));
       return id;
     },
   },
   'frozen-in-every-status': {
     last: 'retryVerification',
     take: async (corridor, agent) => {
-      const lp = await newLp(corridor);
-      const id = await newOrder(agent);
+      const lp = await corridor.newLp();
+      const id = await agent.newOrder();
       const extendAndFreeze = async () => {
-        await expectStatus(200, adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01' }));
-        await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
-        await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+        await expectStatus(200, corridor.adminDoes('extend', id, { until: '2036-01-01' }));
+        await expectStatus(200, corridor.adminDoes('freeze', id));
+        await expectStatus(200, corridor.adminDoes('unfreeze', id));
       };
       const steps = [
-        () => claim(lp, id),
-        () => fiatSent(lp, id),
-        () => confirm(agent, id),
-        () => settle(agent, id, 'ab'.repeat(32)),
+        () => lp.claim(id),
+        () => lp.fiatSent(id),
+        () => agent.confirm(id),
+        () => agent.settle(id, 'ab'.repeat(32)),
       ];
       for (const step of steps) {
         await expectStatus(200, step());
         await extendAndFreeze();
       }
-      await expectStatus(200, adminDoes(corridor.admin, 'retry-verification', id));
+      await expectStatus(200, corridor.adminDoes('retry-verification', id));
       return id;
     },
   },

@@ -1,6 +1,6 @@
 import { type Answer, type Call, type Callers, expectStatus } from '../../dev/http-client.ts';
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
-import type { TestCorridor } from './corridor.ts';
+import type { Database } from '../../src/db/orm.ts';
 import { eventuallyEquals } from './eventually.ts';
 
 export { deposit } from '../../dev/registration.ts';
@@ -135,7 +135,7 @@ export async function confirmedOrder(
 
 /** Creates, claims, pays and settles an order. Returns its id. */
 export async function completedOrder(
-  callers: Pick<TestCorridor, 'anyone'>,
+  callers: Pick<Callers, 'anyone'>,
   agent: Agent,
   lp: TestLp,
   changes: Record<string, unknown> = {},
@@ -148,7 +148,7 @@ export async function completedOrder(
 
 /** Puts an order's payment on the simulated chain, and returns its hash. `changes` can make it a wrong payment. */
 export async function payment(
-  { anyone }: Pick<TestCorridor, 'anyone'>,
+  { anyone }: Pick<Callers, 'anyone'>,
   agent: Agent,
   orderId: number,
   changes: Record<string, unknown> = {},
@@ -170,7 +170,7 @@ export async function transaction(
 }
 
 /** An LP's collateral in USD, in whole cents: the exact amount of a deposit is less than a cent above the announced one. */
-export async function collateralOf({ db }: Pick<TestCorridor, 'db'>, lp: TestLp) {
+export async function collateralOf({ db }: { db: Database }, lp: TestLp) {
   const sql =
     'select trunc(available, 2)::float as available, locked::float from lp_collateral where lp_id = $1';
   const [row] = await db.query<{ available: number; locked: number }>('test-collateral', sql, [lp.id]);

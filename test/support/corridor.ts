@@ -20,12 +20,13 @@ import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 import { inTime } from './in-time.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
+import { corridorSteps } from './parties.ts';
 
 /** Once per process: the SDK keeps one logger for all its workers. */
 let sdkLogsForwarded = false;
 
 /** A whole Corridor in this process, on a database and a Temporal namespace of its own. */
-export interface TestCorridor {
+export interface TestCorridor extends ReturnType<typeof corridorSteps> {
   config: Config;
   /** It connects as the service, so each test proves that the service may do its work. */
   shared: Shared;
@@ -159,13 +160,13 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   };
   if (options.worker !== false) await startWorker();
 
+  const callers = { anyone: as(), admin: as(ADMIN_KEY), as };
   return {
     config,
     shared,
     ...{ db, databaseUrl },
-    anyone: as(),
-    admin: as(ADMIN_KEY),
-    as,
+    ...callers,
+    ...corridorSteps({ ...callers, db }),
     receiver,
     stopApi,
     startApi: startApiAgain,

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { DeliveryPage, ListedDeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Agent } from '../support/parties.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-/** An admin's view of all agents' webhooks. */
-let corridor: TestCorridor;
-let agents: [Agent, Agent];
-let lp: TestLp;
 /** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
-beforeAll(async () => {
-  corridor = await startCorridor({
-    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
-  });
-  agents = [await newAgent(corridor), await newAgent(corridor)];
-  lp = await newLp(corridor);
+/** An admin's view of all agents' webhooks. */
+const corridor = await useCorridor({
+  answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
 });
-afterAll(() => corridor.stop());
+const agents: [Agent, Agent] = [await corridor.newAgent(), await corridor.newAgent()];
+const lp = await corridor.newLp();
 
 const page = (query = ''): Promise<DeliveryPage> =>
   expectStatus(200, corridor.admin('GET', `/api/admin/webhook-deliveries${query}`));
@@ -27,9 +21,9 @@ const redeliver = (id: number | string) =>
 const withWebhooks = () => ({ callback_url: corridor.receiver.url });
 
 async function claimedOrder(agent: Agent, plan: number[] = []): Promise<number> {
-  const id = await newOrder(agent, withWebhooks());
+  const id = await agent.newOrder(withWebhooks());
   plans.set(id, plan);
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   return id;
 }
 /** Waits until the webhook of the order's claim is in this state, and returns it. */

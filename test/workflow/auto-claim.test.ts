@@ -1,36 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  claim,
-  collateralOf,
-  deposit,
-  fiatSent,
-  type LpOptions,
-  newAgent,
-  newLp,
-  newOrder,
-  release,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { deposit, type LpOptions } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { offersAreMade } from '../support/offers-made.ts';
+import type { TestLp } from '../support/parties.ts';
 import { passDeadline } from '../support/pass-deadline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let client: Client;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
-  agent = await newAgent(corridor);
-  client = await connectToTemporal(corridor);
-});
+const corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
+const agent = await corridor.newAgent();
+const client = await connectToTemporal(corridor);
 afterAll(async () => {
   await client.connection.close();
   await corridor.stop();
@@ -47,13 +29,13 @@ const newCurrency = () =>
   `X${String.fromCharCode(65 + Math.floor(currencies / 26), 65 + (currencies++ % 26))}`;
 /** An LP with auto-claim on. Its rate is 100 by default. */
 const autoLp = async (currency: string, options: LpOptions = {}, terms: object = {}) => {
-  const lp = await newLp(corridor, { currency, rate: 100, ...options });
+  const lp = await corridor.newLp({ currency, rate: 100, ...options });
   await switchOn(lp, terms);
   return lp;
 };
 /** An order of 10 USD at the rate of 100. */
 const order = (currency: string, changes: object = {}) =>
-  newOrder(agent, { currency, amount: 1_000, ...changes });
+  agent.newOrder({ currency, amount: 1_000, ...changes });
 
 const seen = async (orderId: number) => {
   const sql = `select o.status, o.lp_id, o.collateral_locked::float as locked, e.actor, e.cause
@@ -69,7 +51,7 @@ const staysOpen = async (orderId: number) => {
   const events = async () =>
     (await client.workflow.getHandle(`order-${orderId}`).fetchHistory()).events?.length ?? 0;
   await eventually(async () => (await events()) > 4);
-  expect(await statusOf(agent, orderId)).toBe('matched');
+  expect(await agent.statusOf(orderId)).toBe('matched');
 };
 
 /** Gives the LP a strike for a failed claim of any order. */
@@ -90,21 +72,21 @@ describe('an LP with auto-claim on', () => {
       actor: `lp:${lp.id}`,
       cause: 'auto-claim',
     });
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
-    expect((await claim(lp, id)).status).toBe(200);
-    expect((await fiatSent(lp, id)).status).toBe(200);
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 10 });
+    expect((await lp.claim(id)).status).toBe(200);
+    expect((await lp.fiatSent(id)).status).toBe(200);
   });
 
   test('gets the orders that are open when it is switched on', async () => {
     const currency = newCurrency();
-    const lp = await newLp(corridor, { currency, rate: 100, collateral: 25 });
+    const lp = await corridor.newLp({ currency, rate: 100, collateral: 25 });
     const ids = [await order(currency), await order(currency), await order(currency)];
     for (const id of ids) await staysOpen(id);
     await switchOn(lp);
     // Collateral for two of them.
-    await eventuallyEquals(async () => (await collateralOf(corridor, lp)).locked, 20);
+    await eventuallyEquals(async () => (await corridor.collateralOf(lp)).locked, 20);
     await setUp(lp, { enabled: false });
-    const statuses = await Promise.all(ids.map((id) => statusOf(agent, id)));
+    const statuses = await Promise.all(ids.map((id) => agent.statusOf(id)));
     expect(statuses.sort()).toEqual(['claimed', 'claimed', 'matched']);
   });
 
@@ -129,7 +111,7 @@ describe('an LP with auto-claim on', () => {
     const currency = newCurrency();
     // Without a rate of its own, Corridor cannot know whether the order is a loss for it.
     await autoLp(newCurrency(), { collateral: 500 }, { currencies: [currency], min_profit_usd: -100 });
-    await newLp(corridor, { currency });
+    await corridor.newLp({ currency });
     await staysOpen(await order(currency));
   });
 
@@ -144,7 +126,7 @@ describe('an LP with auto-claim on', () => {
   test('does not get an order at a loss, unless its settings accept that loss', async () => {
     const currency = newCurrency();
     const lp = await autoLp(currency);
-    await newLp(corridor, { currency, rate: 125 });
+    await corridor.newLp({ currency, rate: 125 });
     // 1000 at 125 is 8 USD; at its own rate of 100 it would cost the LP 10.
     const id = await order(currency);
     await staysOpen(id);
@@ -163,7 +145,7 @@ describe('an LP with auto-claim on', () => {
     const currency = newCurrency();
     const lp = await autoLp(currency);
     // Another LP that can be quoted.
-    await newLp(corridor, { currency, rate: 99 });
+    await corridor.newLp({ currency, rate: 99 });
     await corridor.db.query(`change: ${what}`, change, [lp.id]);
     await staysOpen(await order(currency));
   });
@@ -177,13 +159,13 @@ describe('of two LPs with auto-claim on', () => {
     const quoted = await autoLp(currency, { collateral: 500 });
     const id = await order(currency);
     await eventuallyEquals(() => ownerOf(id), quoted.id);
-    expect(await collateralOf(corridor, other)).toEqual({ available: 15, locked: 0 });
-    expect(await collateralOf(corridor, quoted)).toEqual({ available: 490, locked: 10 });
+    expect(await corridor.collateralOf(other)).toEqual({ available: 15, locked: 0 });
+    expect(await corridor.collateralOf(quoted)).toEqual({ available: 490, locked: 10 });
   });
 
   test('the cheaper one gets an order whose quoted LP has auto-claim off', async () => {
     const currency = newCurrency();
-    await newLp(corridor, { currency, rate: 100 });
+    await corridor.newLp({ currency, rate: 100 });
     const loss = { min_profit_usd: -10 };
     await autoLp(currency, { rate: 98, collateral: 5_000 }, loss);
     const cheaper = await autoLp(currency, { rate: 99 }, loss);
@@ -199,20 +181,20 @@ describe('of two LPs with auto-claim on', () => {
     const ids = [await order(currency), await order(currency), await order(currency)];
     await corridor.startWorker();
     await eventually(async () => (await Promise.all(ids.map(ownerOf))).every(Boolean));
-    expect(await collateralOf(corridor, quoted)).toEqual({ available: 5, locked: 10 });
-    expect(await collateralOf(corridor, next)).toEqual({ available: 980, locked: 20 });
+    expect(await corridor.collateralOf(quoted)).toEqual({ available: 5, locked: 10 });
+    expect(await corridor.collateralOf(next)).toEqual({ available: 980, locked: 20 });
   });
 
   test('the one that is switched on while the other claims does not get the same order', async () => {
     const currency = newCurrency();
     const lps = [
-      await newLp(corridor, { currency, rate: 100 }),
-      await newLp(corridor, { currency, rate: 100 }),
+      await corridor.newLp({ currency, rate: 100 }),
+      await corridor.newLp({ currency, rate: 100 }),
     ];
     const ids = await Promise.all(Array.from({ length: 5 }, () => order(currency)));
     await Promise.all(lps.map((lp) => switchOn(lp)));
     await eventually(async () => (await Promise.all(ids.map(ownerOf))).every(Boolean));
-    const locked = await Promise.all(lps.map(async (lp) => (await collateralOf(corridor, lp)).locked));
+    const locked = await Promise.all(lps.map(async (lp) => (await corridor.collateralOf(lp)).locked));
     expect(locked.reduce((a, b) => a + b)).toBe(50);
   });
 });
@@ -220,10 +202,10 @@ describe('of two LPs with auto-claim on', () => {
 test('a reoffered order goes to the next LP with auto-claim immediately', async () => {
   const quick = await startCorridor();
   try {
-    const caller = await newAgent(quick);
-    const lps = [await newLp(quick, { collateral: 500 }), await newLp(quick, { collateral: 100 })];
+    const caller = await quick.newAgent();
+    const lps = [await quick.newLp({ collateral: 500 }), await quick.newLp({ collateral: 100 })];
     for (const lp of lps) await switchOn(lp);
-    const id = await newOrder(caller);
+    const id = await caller.newOrder();
     const claims = () =>
       quick.db.query<{ actor: string }>(
         'claims',
@@ -241,7 +223,7 @@ test('a reoffered order goes to the next LP with auto-claim immediately', async 
 
 test('open orders are offered even if the API died before it signalled them', async () => {
   const currency = newCurrency();
-  const lp = await newLp(corridor, { currency, rate: 100 });
+  const lp = await corridor.newLp({ currency, rate: 100 });
   const id = await order(currency);
   await staysOpen(id);
   // The API died right after it stored the configuration.
@@ -255,7 +237,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
   // An order for `STRIKE` to name.
   beforeAll(async () => {
     const currency = newCurrency();
-    await newLp(corridor, { currency, rate: 100 });
+    await corridor.newLp({ currency, rate: 100 });
     await order(currency);
   });
 
@@ -311,7 +293,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
     const currency = newCurrency();
     const lp = await autoLp(currency, options);
     // The LP that the order is quoted with.
-    await newLp(corridor, { currency, rate: 100 });
+    await corridor.newLp({ currency, rate: 100 });
     // All events so far have been handled.
     await offersAreMade(corridor.db, lp.id);
     if (blocker) await corridor.db.query(`blocker: ${what}`, blocker, [lp.id]);
@@ -328,29 +310,29 @@ test('an LP with auto-claim on gets the next open order once an order that it re
   const lp = await autoLp(currency);
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, { currency, float: 1_999 }));
   // The LP that the second order is quoted with.
-  await newLp(corridor, { currency, rate: 100, collateral: 500 });
+  await corridor.newLp({ currency, rate: 100, collateral: 500 });
   const first = await order(currency);
   await eventuallyEquals(() => ownerOf(first), lp.id);
   const second = await order(currency);
   await staysOpen(second);
   // All events so far have been handled, so only the release can make offers due.
   await offersAreMade(corridor.db, lp.id);
-  await expectStatus(200, release(lp, first));
+  await expectStatus(200, lp.release(first));
   await eventuallyEquals(() => ownerOf(second), lp.id);
-  expect(await statusOf(agent, first)).toBe('matched');
+  expect(await agent.statusOf(first)).toBe('matched');
 });
 
 test('an order whose claim deadline has passed when a worker starts is not claimed', async () => {
   const late = await startCorridor({ worker: false });
   try {
-    const caller = await newAgent(late);
-    const lp = await newLp(late);
+    const caller = await late.newAgent();
+    const lp = await late.newLp();
     await switchOn(lp);
-    const id = await newOrder(caller);
+    const id = await caller.newOrder();
     await passDeadline(late, id);
     await late.startWorker();
-    await eventuallyEquals(() => statusOf(caller, id), 'cancelled');
-    expect((await collateralOf(late, lp)).locked).toBe(0);
+    await eventuallyEquals(() => caller.statusOf(id), 'cancelled');
+    expect((await late.collateralOf(lp)).locked).toBe(0);
   } finally {
     await late.stop();
   }
@@ -362,7 +344,7 @@ describe('the configuration', () => {
     const proxy = await startTcpProxy(host, Number(port));
     const apart = await startCorridor({ temporalAddress: `${proxy.host}:${proxy.port}`, worker: false });
     try {
-      const lp = await newLp(apart);
+      const lp = await apart.newLp();
       await switchOn(lp, { max_amount_usd: 5 });
       proxy.cut();
       await eventuallyEquals(async () => (await setUp(lp, { enabled: true })).status, 503);
@@ -391,7 +373,7 @@ describe('the configuration', () => {
     ['a word for enabled', { enabled: 'yes' }],
     ['a profit with too many digits', { enabled: true, min_profit_usd: 0.0000001 }],
   ])('is refused with %s', async (_what, terms) => {
-    const lp = await newLp(corridor, { collateral: 0 });
+    const lp = await corridor.newLp({ collateral: 0 });
     expect(await setUp(lp, terms)).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
   });
 });

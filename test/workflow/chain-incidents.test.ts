@@ -1,43 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { recordContact } from '../../src/operations/upkeep/chain-contact.ts';
 import { keepChainIncidents } from '../../src/operations/upkeep/jobs/chain-incidents.ts';
-import { confirmedOrder, newAgent, pay, settle, statusOf } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { closeIncident, incidentsIn, openIncident } from '../support/incidents.ts';
-import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+import { startJsonServer } from '../support/json-server.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Incidents of chains that Corridor opens and closes by itself, with the node of `base`. */
 const ADDRESS = `0x${'12'.repeat(20)}`;
 const ON_BASE = { crypto_symbol: 'usdc', crypto_chain: 'base' };
 
-let node: JsonServer;
 let isAway = false;
-let corridor: TestCorridor;
-beforeAll(async () => {
-  node = await startJsonServer(({ body: { id, method } }) => {
-    if (isAway) return { status: 503, text: 'away' };
-    const results: Record<string, unknown> = {
-      eth_chainId: '0x2105',
-      eth_blockNumber: '0x10',
-      eth_getTransactionReceipt: null,
-      eth_call: `0x${'6'.padStart(64, '0')}`,
-    };
-    return { json: { jsonrpc: '2.0', id, result: results[method] } };
-  });
-  corridor = await startCorridor({
-    env: {
-      SANDBOX: 'true',
-      OUTAGE_THRESHOLD: '5s',
-      CHAIN_BASE_RPC_URL: node.url,
-      CHAIN_BASE_CONFIRMATIONS: '1',
-      CHAIN_BASE_TOKENS: `usdc:0x${'2'.repeat(40)}:6`,
-    },
-  });
+
+const node = await startJsonServer(({ body: { id, method } }) => {
+  if (isAway) return { status: 503, text: 'away' };
+  const results: Record<string, unknown> = {
+    eth_chainId: '0x2105',
+    eth_blockNumber: '0x10',
+    eth_getTransactionReceipt: null,
+    eth_call: `0x${'6'.padStart(64, '0')}`,
+  };
+  return { json: { jsonrpc: '2.0', id, result: results[method] } };
+});
+const corridor = await startCorridor({
+  env: {
+    SANDBOX: 'true',
+    OUTAGE_THRESHOLD: '5s',
+    CHAIN_BASE_RPC_URL: node.url,
+    CHAIN_BASE_CONFIRMATIONS: '1',
+    CHAIN_BASE_TOKENS: `usdc:0x${'2'.repeat(40)}:6`,
+  },
 });
 afterAll(async () => {
   await corridor?.stop();
@@ -52,18 +48,18 @@ const timelineOf = (id: number) =>
   expectStatus(200, corridor.admin('GET', `/api/admin/orders/${id}/timeline`));
 
 test('an incident is open while the node of a chain is away, over a restart, and closes when it answers', async () => {
-  const agent = await newAgent(corridor);
+  const agent = await corridor.newAgent();
   const lp = await lpOn(corridor, { symbol: 'usdc', chain: 'base', address: ADDRESS });
-  const id = await confirmedOrder(agent, lp, ON_BASE);
-  const settled = await confirmedOrder(agent, lp, ON_BASE);
-  await expectStatus(200, settle(agent, settled, randomBytes(32).toString('hex')));
+  const id = await agent.confirmedOrder(lp, ON_BASE);
+  const settled = await agent.confirmedOrder(lp, ON_BASE);
+  await expectStatus(200, agent.settle(settled, randomBytes(32).toString('hex')));
   isAway = true;
   const [incident] = await eventually(async () => {
     const found = await openOn('base');
     return found.length > 0 && found;
   });
   expect(incident).toMatchObject({ opened_by: 'service', currency: null, method: null });
-  expect((await pay(agent, ON_BASE)).status).toBe(503);
+  expect((await agent.pay(ON_BASE)).status).toBe(503);
   for (const one of [id, settled]) expect((await timelineOf(one)).next.stopped).not.toBeNull();
   await corridor.stopWorker();
   await corridor.startWorker();
@@ -79,7 +75,7 @@ test('an incident is open while the node of a chain is away, over a restart, and
     expect(incidents).toHaveLength(1);
     expect(transitions.map(({ cause }: { cause: string }) => cause)).toContain('incident');
   }
-  expect(await statusOf(agent, settled)).toBe('crypto_verify_pending');
+  expect(await agent.statusOf(settled)).toBe('crypto_verify_pending');
   // It began when the node stopped answering, which was before it was opened.
   const [row] = await corridor.db.query<{ lost: boolean }>(
     't-lost',
@@ -87,7 +83,7 @@ test('an incident is open while the node of a chain is away, over a restart, and
     [incident.id],
   );
   expect(row?.lost).toBe(true);
-  expect((await pay(agent, ON_BASE)).status).toBe(201);
+  expect((await agent.pay(ON_BASE)).status).toBe(201);
   await expectSoundWhenStill(corridor);
   // The other tests do its job themselves, step by step.
   await corridor.stopWorker();

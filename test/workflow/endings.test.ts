@@ -1,35 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  collateralOf,
-  confirm,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  lastTransition,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  release,
-  rowOf,
-  settle,
-  statusOf,
-  type TestLp,
-  transaction,
-} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import type { TestLp } from '../support/parties.ts';
 import { passDeadline } from '../support/pass-deadline.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
 
-const row = (id: number) => rowOf(corridor.admin, id);
-const last = (id: number) => lastTransition(corridor.admin, id);
+const row = (id: number) => corridor.rowOf(id);
+const last = (id: number) => corridor.lastTransition(id);
 const strikesOf = async (lp: TestLp): Promise<number> =>
   (await lp.call('GET', `/api/lp/${lp.key}/dashboard`)).body.lp.strikes;
 const webhook = (id: number, status: string) =>
@@ -37,20 +17,20 @@ const webhook = (id: number, status: string) =>
 
 /** An order that a new LP has claimed and, by default, paid out. The LP has 100 USD of collateral, and the order locks 10. */
 async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: object = {}) {
-  const lp = await newLp(corridor, { collateral: 100 });
-  const id = await newOrder(agent, { ...payment });
-  await expectStatus(200, claim(lp, id));
-  if (status === 'fiat_sent') await expectStatus(200, fiatSent(lp, id));
+  const lp = await corridor.newLp({ collateral: 100 });
+  const id = await agent.newOrder({ ...payment });
+  await expectStatus(200, lp.claim(id));
+  if (status === 'fiat_sent') await expectStatus(200, lp.fiatSent(id));
   return { lp, id };
 }
 
 describe('an open order', () => {
   test('is cancelled by its agent, with an optional reason, once or twice', async () => {
-    await newLp(corridor);
-    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await corridor.newLp();
+    const id = await agent.newOrder({ callback_url: corridor.receiver.url });
     const reason = 'The payer has changed their mind';
     for (let i = 0; i < 2; i++)
-      expect(await cancel(agent, id, { reason })).toMatchObject({
+      expect(await agent.cancel(id, { reason })).toMatchObject({
         status: 200,
         body: { status: 'cancelled' },
       });
@@ -60,37 +40,37 @@ describe('an open order', () => {
   });
 
   test('is not cancelled by another agent, nor after a claim', async () => {
-    const other = await newAgent(corridor);
+    const other = await corridor.newAgent();
     const { id } = await owned('claimed');
-    expect((await cancel(other, id)).status).toBe(404);
-    expect(await cancel(agent, id)).toMatchObject({
+    expect((await other.cancel(id)).status).toBe(404);
+    expect(await agent.cancel(id)).toMatchObject({
       status: 409,
       body: { error: 'The order is claimed, which does not allow this' },
     });
-    expect((await cancel(agent, 999_999)).status).toBe(404);
-    expect((await cancel(agent, id, { reason: '\n' })).status).toBe(400);
+    expect((await agent.cancel(999_999)).status).toBe(404);
+    expect((await agent.cancel(id, { reason: '\n' })).status).toBe(400);
   });
 });
 
 describe('an LP that releases an order', () => {
   test('soon after its claim gets no strike, and other LPs may claim the order', async () => {
-    const other = await newLp(corridor, { collateral: 100 });
+    const other = await corridor.newLp({ collateral: 100 });
     const { lp, id } = await owned('claimed');
-    expect((await release(other, id)).status).toBe(403);
+    expect((await other.release(id)).status).toBe(403);
     for (let i = 0; i < 2; i++)
-      expect(await release(lp, id)).toMatchObject({ status: 200, body: { status: 'matched' } });
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
+      expect(await lp.release(id)).toMatchObject({ status: 200, body: { status: 'matched' } });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 100, locked: 0 });
     expect(await strikesOf(lp)).toBe(0);
     expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The LP released the order' });
-    expect((await claim(lp, id)).status).toBe(409);
-    expect((await claim(other, id)).status).toBe(200);
+    expect((await lp.claim(id)).status).toBe(409);
+    expect((await other.claim(id)).status).toBe(200);
   });
 
   test('is refused when the fiat has moved', async () => {
     const { lp, id } = await owned('fiat_sent');
-    expect((await release(lp, id)).status).toBe(409);
-    expect((await release(lp, 999_999)).status).toBe(404);
-    expect((await release(lp, id, { reason: 7 })).status).toBe(400);
+    expect((await lp.release(id)).status).toBe(409);
+    expect((await lp.release(999_999)).status).toBe(404);
+    expect((await lp.release(id, { reason: 7 })).status).toBe(400);
   });
 });
 
@@ -99,13 +79,13 @@ describe('a dispute', () => {
     for (const status of ['claimed', 'fiat_sent'] as const) {
       const { lp, id } = await owned(status, { callback_url: corridor.receiver.url });
       for (let i = 0; i < 2; i++)
-        expect(await dispute(agent, id)).toMatchObject({ status: 200, body: { status: 'disputed' } });
+        expect(await agent.dispute(id)).toMatchObject({ status: 200, body: { status: 'disputed' } });
       expect(await row(id)).toMatchObject({
         status: 'disputed',
         timeout_at: null,
         status_reason: 'Nothing has arrived',
       });
-      expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+      expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 10 });
       await webhook(id, 'disputed');
     }
   });
@@ -114,7 +94,7 @@ describe('a dispute', () => {
     const { lp, id } = await owned('fiat_sent');
     const body = { reason: 'The recipient has it' };
     const by = (caller: TestLp, order = id) => caller.call('POST', `/api/orders/${order}/dispute`, body);
-    expect((await by(await newLp(corridor))).status).toBe(403);
+    expect((await by(await corridor.newLp())).status).toBe(403);
     expect((await by(lp, 999_999)).status).toBe(404);
     expect(await by(lp)).toMatchObject({ status: 200, body: { status: 'disputed' } });
     expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The recipient has it' });
@@ -123,21 +103,20 @@ describe('a dispute', () => {
   });
 
   test('is not opened without a reason, for another agent’s order, or in a status without disputes', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     expect((await agent.call('POST', `/api/v1/dispute/${id}`, {})).status).toBe(400);
-    expect((await dispute(await newAgent(corridor), id)).status).toBe(404);
-    expect((await dispute(agent, id)).status).toBe(409);
+    expect((await (await corridor.newAgent()).dispute(id)).status).toBe(404);
+    expect((await agent.dispute(id)).status).toBe(409);
   });
 });
 
 describe('an admin ends a dispute', () => {
   const disputed = async () => {
     const order = await owned('fiat_sent', { callback_url: corridor.receiver.url });
-    await expectStatus(200, dispute(agent, order.id));
+    await expectStatus(200, agent.dispute(order.id));
     return order;
   };
-  const resolve = (id: number, body: object, query = '') =>
-    adminDoes(corridor.admin, `resolve${query}`, id, body);
+  const resolve = (id: number, body: object, query = '') => corridor.adminDoes(`resolve${query}`, id, body);
   const posting = (purpose: string, debit: string, credit: string, amount_usd: number) => ({
     purpose,
     debit,
@@ -154,14 +133,14 @@ describe('an admin ends a dispute', () => {
     const dry = await resolve(id, wanted, '?dry_run=true');
     expect(dry).toMatchObject({ status: 200, body: { order_id: id, dry_run: true, postings } });
     expect(await row(id)).toEqual(before);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 10 });
     for (let i = 0; i < 2; i++)
       expect(await resolve(id, wanted)).toMatchObject({
         status: 200,
         body: { status: 'cancelled', dry_run: false, postings },
       });
     expect((await resolve(id, wanted, '?dry_run=true')).body.postings).toEqual(postings);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 96.5, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 96.5, locked: 0 });
     expect(await row(id)).toMatchObject({ status: 'cancelled', slashed_usd: 3.5, collateral_locked: 10 });
     expect(await last(id)).toMatchObject({ actor: 'admin', cause: 'resolve' });
     await webhook(id, 'cancelled');
@@ -176,7 +155,7 @@ describe('an admin ends a dispute', () => {
       posting('release', inUse, mine, 10),
       posting('fee', mine, 'platform:fees', 0.05),
     ]);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 99.95, locked: 0 });
     expect(await row(id)).toMatchObject({ status: 'completed', slashed_usd: 0 });
     await webhook(id, 'completed');
   });
@@ -189,9 +168,9 @@ describe('an admin ends a dispute', () => {
     ] as const)
       for (const query of ['', '?dry_run=true'])
         expect((await resolve(id, { outcome, slash_usd }, query)).status).toBe(409);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 10 });
     expect((await resolve(id, { outcome: 'completed', slash_usd: 9.95 })).status).toBe(200);
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 0 });
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 0 });
   });
 
   test('with a valid outcome only, and only a dispute', async () => {
@@ -212,16 +191,16 @@ describe('an admin ends a dispute', () => {
   });
 
   test('and the transaction of a cancelled order may pay another order', async () => {
-    const lp = await newLp(corridor, { collateral: 100 });
-    const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    const lp = await corridor.newLp({ collateral: 100 });
+    const [first, second] = [await agent.confirmedOrder(lp), await agent.confirmedOrder(lp)];
     for (let i = 0; i < 3; i++) {
-      await settle(agent, first, await transaction(corridor.anyone, lp.address, 1 + i));
-      await eventuallyEquals(() => statusOf(agent, first), i < 2 ? 'confirmed' : 'disputed');
+      await agent.settle(first, await corridor.transaction(lp.address, 1 + i));
+      await eventuallyEquals(() => agent.statusOf(first), i < 2 ? 'confirmed' : 'disputed');
     }
     const hash = (await row(first)).user_crypto_tx_hash;
     expect(hash).toEqual(expect.any(String));
     await expectStatus(200, resolve(first, { outcome: 'cancelled' }));
-    expect((await settle(agent, second, hash)).status).toBe(200);
+    expect((await agent.settle(second, hash)).status).toBe(200);
   });
 });
 
@@ -232,65 +211,65 @@ describe('of two concurrent commands', () => {
 
   test('cancel and claim, one wins', async () => {
     for (let round = 0; round < 8; round++) {
-      const lp = await newLp(corridor, { collateral: 100 });
-      const id = await newOrder(agent);
-      const calls = [() => cancel(agent, id), () => claim(lp, id)];
+      const lp = await corridor.newLp({ collateral: 100 });
+      const id = await agent.newOrder();
+      const calls = [() => agent.cancel(id), () => lp.claim(id)];
       if (round % 2) calls.reverse();
       const answers = await answersTo(calls);
       if (round % 2) answers.reverse();
-      const cancelled = (await statusOf(agent, id)) === 'cancelled';
+      const cancelled = (await agent.statusOf(id)) === 'cancelled';
       expect(answers).toEqual(cancelled ? [200, 409] : [409, 200]);
-      expect((await collateralOf(corridor, lp)).locked).toBe(cancelled ? 0 : 10);
+      expect((await corridor.collateralOf(lp)).locked).toBe(cancelled ? 0 : 10);
     }
   });
 
   test('confirm and dispute, one wins', async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await owned('fiat_sent');
-      const calls = [() => confirm(agent, id), () => dispute(agent, id)];
+      const calls = [() => agent.confirm(id), () => agent.dispute(id)];
       if (round % 2) calls.reverse();
       const answers = await answersTo(calls);
       if (round % 2) answers.reverse();
-      const confirmed = (await statusOf(agent, id)) === 'confirmed';
+      const confirmed = (await agent.statusOf(id)) === 'confirmed';
       expect(answers).toEqual(confirmed ? [200, 409] : [409, 200]);
     }
   });
 
   test('a claim and the claim deadline, one wins', async () => {
     const [racer, lp] = [
-      await newAgent(corridor),
-      await newLp(corridor, { collateral: 1_000, currency: 'UGX', rate: 3_700 }),
+      await corridor.newAgent(),
+      await corridor.newLp({ collateral: 1_000, currency: 'UGX', rate: 3_700 }),
     ];
     let claims = 0;
     for (let round = 0; round < 10; round++) {
-      const id = await newOrder(racer, { currency: 'UGX', amount: 37_000 });
+      const id = await racer.newOrder({ currency: 'UGX', amount: 37_000 });
       const pass = () => passDeadline(corridor, id, 'matched');
-      const [first, answered] = [round % 2 && pass(), claim(lp, id)];
+      const [first, answered] = [round % 2 && pass(), lp.claim(id)];
       await (first || pass());
       const answer = (await answered).status;
-      await eventually(async () => (await statusOf(racer, id)) !== 'matched');
-      const { status, lp_id, collateral_locked } = await rowOf(corridor.admin, id);
+      await eventually(async () => (await racer.statusOf(id)) !== 'matched');
+      const { status, lp_id, collateral_locked } = await corridor.rowOf(id);
       expect([answer, status, collateral_locked]).toEqual(
         status === 'claimed' ? [200, 'claimed', 10] : [409, 'cancelled', null],
       );
       expect(lp_id).toBe(lp.id);
       if (answer === 200) claims += 1;
     }
-    expect((await collateralOf(corridor, lp)).locked).toBe(10 * claims);
+    expect((await corridor.collateralOf(lp)).locked).toBe(10 * claims);
   });
 });
 
 test('a disputed order still counts against its agent’s limit', async () => {
-  const limited = await newAgent(corridor);
+  const limited = await corridor.newAgent();
   await expectStatus(
     200,
     corridor.admin('POST', `/api/admin/agent-keys/${limited.keyId}`, { max_exposure_usd: 15 }),
   );
-  const lp = await newLp(corridor, { collateral: 100 });
-  const id = await newOrder(limited);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, dispute(limited, id));
-  expect((await pay(limited)).status).toBe(400);
-  await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
-  expect((await pay(limited)).status).toBe(201);
+  const lp = await corridor.newLp({ collateral: 100 });
+  const id = await limited.newOrder();
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, limited.dispute(id));
+  expect((await limited.pay()).status).toBe(400);
+  await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'cancelled' }));
+  expect((await limited.pay()).status).toBe(201);
 });

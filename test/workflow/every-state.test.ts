@@ -1,81 +1,63 @@
 import { expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../src/domain/order-state.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  confirm,
-  dispute,
-  disputeByLp,
-  expireNow,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  release,
-  rowOf,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /**
  * Sends every command over HTTP to an order in every status. The command has its effect, or is refused and changes nothing.
  * `test/unit/order-state.test.ts` tests the rules themselves, including those of deadlines and chains.
  */
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 100_000 });
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 100_000 });
 
 const HASH = 'ab'.repeat(32);
-const admin = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
+const admin = (verb: string, id: number, body: object = {}) => corridor.adminDoes(verb, id, body);
 
 const SEND: Record<string, (id: number) => Promise<Answer>> = {
-  claim: (id) => claim(lp, id),
-  fiatSent: (id) => fiatSent(lp, id),
-  confirm: (id) => confirm(agent, id),
-  settle: (id) => settle(agent, id, `${HASH.slice(0, -String(id).length)}${id}`),
-  cancel: (id) => cancel(agent, id),
-  release: (id) => release(lp, id),
-  disputeByAgent: (id) => dispute(agent, id),
-  disputeByLp: (id) => disputeByLp(lp, id),
+  claim: (id) => lp.claim(id),
+  fiatSent: (id) => lp.fiatSent(id),
+  confirm: (id) => agent.confirm(id),
+  settle: (id) => agent.settle(id, `${HASH.slice(0, -String(id).length)}${id}`),
+  cancel: (id) => agent.cancel(id),
+  release: (id) => lp.release(id),
+  disputeByAgent: (id) => agent.dispute(id),
+  disputeByLp: (id) => lp.dispute(id),
   adminCancel: (id) => admin('cancel', id),
   resolve: (id) => admin('resolve', id, { outcome: 'cancelled' }),
   retryVerification: (id) => admin('retry-verification', id),
   extend: (id) => admin('extend', id, { until: '2036-01-01' }),
   freeze: (id) => admin('freeze', id),
   unfreeze: (id) => admin('unfreeze', id),
-  expireNow: (id) => expireNow(agent, id),
+  expireNow: (id) => agent.expireNow(id),
 };
 
 /** Brings a new order into a status. A disputed order has its fiat sent and no transaction. */
 const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   matched: async () => undefined,
-  claimed: (id) => expectStatus(200, claim(lp, id)),
+  claimed: (id) => expectStatus(200, lp.claim(id)),
   fiat_sent: async (id) => {
     await BRING.claimed(id);
-    await expectStatus(200, fiatSent(lp, id));
+    await expectStatus(200, lp.fiatSent(id));
   },
   confirmed: async (id) => {
     await BRING.fiat_sent(id);
-    await expectStatus(200, confirm(agent, id));
+    await expectStatus(200, agent.confirm(id));
   },
   crypto_verify_pending: async (id) => {
     await BRING.confirmed(id);
-    await expectStatus(200, settle(agent, id, `${HASH.slice(0, -String(id).length)}${id}`));
+    await expectStatus(200, agent.settle(id, `${HASH.slice(0, -String(id).length)}${id}`));
   },
   completed: async (id) => {
     await BRING.confirmed(id);
-    await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+    await eventuallyEquals(() => agent.statusOf(id), 'completed');
   },
-  cancelled: (id) => expectStatus(200, cancel(agent, id)),
+  cancelled: (id) => expectStatus(200, agent.cancel(id)),
   disputed: async (id) => {
     await BRING.fiat_sent(id);
-    await expectStatus(200, dispute(agent, id));
+    await expectStatus(200, agent.dispute(id));
   },
 };
 
@@ -133,17 +115,17 @@ const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number
 };
 
 test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
-  const refusedOn = await newOrder(agent);
+  const refusedOn = await agent.newOrder();
   await BRING[status](refusedOn);
-  const untouched = await rowOf(corridor.admin, refusedOn);
+  const untouched = await corridor.rowOf(refusedOn);
   expect(untouched.status).toBe(status);
   const seen: Record<string, unknown> = {};
   for (const [name, wanted] of Object.entries(EXPECTED[status])) {
     const changes = typeof wanted === 'string' && wanted !== 'same';
-    const id = changes ? await newOrder(agent) : refusedOn;
+    const id = changes ? await agent.newOrder() : refusedOn;
     if (changes) await BRING[status](id);
     const answer = await (SEND[name] as (typeof SEND)[string])(id);
-    const row = await rowOf(corridor.admin, id);
+    const row = await corridor.rowOf(id);
     if (changes) seen[name] = row.status;
     else {
       expect([name, row]).toEqual([name, untouched]);

@@ -1,24 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
-import {
-  adminDoes,
-  claim,
-  confirm,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  rowOf,
-  settle,
-} from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** `POST /sandbox/orders/:orderId/advance` expires an order's deadline now. */
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 const expireNow = (call: Call, id: number, body?: object) =>
   call('POST', `/sandbox/orders/${id}/advance`, body);
@@ -26,8 +14,8 @@ const transitionsOf = async (id: number) =>
   (await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`))).transitions;
 
 test('reports the deadline that expired, and the order handles it like any deadline', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  const { timeout_at } = await rowOf(corridor.admin, id);
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  const { timeout_at } = await corridor.rowOf(id);
   const began = new Date().toISOString();
   const reason = 'No LP claimed the order in time';
   const expired = await expectStatus(200, expireNow(agent.call, id));
@@ -51,14 +39,14 @@ test('reports the deadline that expired, and the order handles it like any deadl
 test('expires the deadline of the order’s current stage', async () => {
   const seen: unknown[] = [];
   const steps = [
-    () => claim(lp, id),
-    () => fiatSent(lp, id),
-    () => confirm(agent, id),
-    () => settle(agent, id, `abcd${id}`),
+    () => lp.claim(id),
+    () => lp.fiatSent(id),
+    () => agent.confirm(id),
+    () => agent.settle(id, `abcd${id}`),
   ];
   let id = 0;
   for (const length of [1, 2, 3, 4]) {
-    id = await newOrder(agent);
+    id = await agent.newOrder();
     for (const step of steps.slice(0, length)) await expectStatus(200, step());
     const { deadline, status, reason } = await expectStatus(200, expireNow(corridor.admin, id, {}));
     seen.push([deadline, status, reason]);
@@ -72,12 +60,12 @@ test('expires the deadline of the order’s current stage', async () => {
 });
 
 test('a payment that is on the chain by the last check counts', async () => {
-  const id = await newOrder(agent);
-  for (const step of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
+  const id = await agent.newOrder();
+  for (const step of [() => lp.claim(id), () => lp.fiatSent(id), () => agent.confirm(id)])
     await expectStatus(200, step());
   const unseen = 'ab'.repeat(32);
-  await expectStatus(200, settle(agent, id, unseen));
-  const paid = await payment(corridor, agent, id);
+  await expectStatus(200, agent.settle(id, unseen));
+  const paid = await corridor.payment(agent, id);
   // The payment appears late: only the last check sees it, unless an earlier check already completed the order.
   await corridor.db.query('test-renamed', 'update sandbox_transaction set tx_hash = $1 where tx_hash = $2', [
     unseen,
@@ -85,39 +73,39 @@ test('a payment that is on the chain by the last check counts', async () => {
   ]);
   const answer = await expireNow(agent.call, id);
   if (answer.status === 200) expect(answer.body).toMatchObject({ deadline: 'verify', status: 'completed' });
-  else expect([answer.status, (await rowOf(corridor.admin, id)).status]).toEqual([409, 'completed']);
+  else expect([answer.status, (await corridor.rowOf(id)).status]).toEqual([409, 'completed']);
 });
 
 test('the order’s parties may expire its deadline, and for all others the order does not exist', async () => {
-  const strangers = [await newAgent(corridor), await newLp(corridor)];
-  const id = await newOrder(agent);
-  const before = await rowOf(corridor.admin, id);
+  const strangers = [await corridor.newAgent(), await corridor.newLp()];
+  const id = await agent.newOrder();
+  const before = await corridor.rowOf(id);
   // The quoted LP is not a party either.
   for (const call of [corridor.anyone, corridor.as('nonsense'), lp.call, ...strangers.map((s) => s.call)])
     expect((await expireNow(call, id)).status).toBe(404);
   expect((await expireNow(corridor.admin, 999_999)).status).toBe(404);
-  expect(await rowOf(corridor.admin, id)).toEqual(before);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
+  expect(await corridor.rowOf(id)).toEqual(before);
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.fiatSent(id));
   expect((await expectStatus(200, expireNow(lp.call, id))).deadline).toBe('confirm');
   expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'expireNow' });
 });
 
 test('refuses an order in another status than the one named, and an order without a deadline', async () => {
-  const id = await newOrder(agent);
-  const before = await rowOf(corridor.admin, id);
+  const id = await agent.newOrder();
+  const before = await corridor.rowOf(id);
   expect(await expireNow(agent.call, id, { status: 'claimed' })).toMatchObject({
     status: 409,
     body: { error: 'The order is matched, not claimed' },
   });
   expect((await expireNow(agent.call, id, { status: 'lost' })).status).toBe(400);
-  expect(await rowOf(corridor.admin, id)).toEqual(before);
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  expect(await corridor.rowOf(id)).toEqual(before);
+  await expectStatus(200, corridor.adminDoes('freeze', id));
   expect(await expireNow(agent.call, id)).toMatchObject({
     status: 409,
     body: { error: 'This order is frozen: only an admin can let it continue' },
   });
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect((await expectStatus(200, expireNow(agent.call, id, { status: 'matched' }))).status).toBe(
     'cancelled',
   );

@@ -4,10 +4,10 @@ import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { ORDER_WORKFLOW, orderIdOf, orderWorkflowId } from '../../workflows/messages.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
+const corridor = await useCorridor({ worker: false });
 
 test('Temporal is reachable if the namespace exists, and otherwise not', async () => {
   await eventuallyEquals(() => corridor.shared.gateway.isReachable(), true);

@@ -2,37 +2,22 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { OrderStatus } from '../../src/domain/order-state.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  confirm,
-  dispute,
-  fiatSent,
-  lastTransition,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  rowOf,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
+import { adminDoes, lastTransition, rowOf } from '../support/actors.ts';
 import { KEEP_EVENTS, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** After a failover or a restore, the database lacks commits that workflows have seen. The worker reconciles them. */
 const logged: string[] = [];
 const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
 const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
-const corridor = await corridorForFile({ env: { LOG_LEVEL: 'error' }, logTo });
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 10_000 });
+const corridor = await useCorridor({ env: { LOG_LEVEL: 'error' }, logTo });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
 const { admin } = corridor;
 
 const observed = (id: number) => corridor.shared.gateway.lastSeen(id);
@@ -57,14 +42,14 @@ const drift = async () => {
   return { found, needs_attention };
 };
 const claimedOrder = async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(id));
   return id;
 };
 
 test('an order that lost a commit is frozen with both states, reported, and continues once an admin unfreezes it', async () => {
   const id = await claimedOrder();
-  await lose(id, () => expectStatus(200, fiatSent(lp, id)), 'fiat_sent', 3);
+  await lose(id, () => expectStatus(200, lp.fiatSent(id)), 'fiat_sent', 3);
   await isFrozen(id);
   const reason =
     'The database lost commits: the order was seen as fiat_sent, version 3, and its row was claimed, version 2';
@@ -89,31 +74,31 @@ test('an order that lost a commit is frozen with both states, reported, and cont
     return samples.find(({ labels }) => labels.kind === 'commits_lost')?.value;
   }, 1);
 
-  for (const refused of [fiatSent(lp, id), dispute(agent, id)]) expect((await refused).status).toBe(409);
+  for (const refused of [lp.fiatSent(id), agent.dispute(id)]) expect((await refused).status).toBe(409);
   const { timeout_at } = await expectStatus(200, adminDoes(admin, 'unfreeze', id));
   expect(Date.parse(timeout_at)).toBeGreaterThan(Date.now());
   await eventually(async () => !(await drift()).found.includes(`commits_lost ${id}`));
-  await expectStatus(200, fiatSent(lp, id));
-  await expectStatus(200, confirm(agent, id));
-  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  await expectStatus(200, lp.fiatSent(id));
+  await expectStatus(200, agent.confirm(id));
+  await expectStatus(200, agent.settle(id, await corridor.payment(agent, id)));
+  await eventuallyEquals(() => agent.statusOf(id), 'completed');
   await expectSoundWhenStill(corridor);
 }, 180_000);
 
 test('an order that lost its claim is offered to no LP', async () => {
-  const id = await newOrder(agent);
-  await lose(id, () => expectStatus(200, claim(lp, id)), 'claimed', 2);
+  const id = await agent.newOrder();
+  await lose(id, () => expectStatus(200, lp.claim(id)), 'claimed', 2);
   await isFrozen(id);
-  expect((await claim(await newLp(corridor), id)).status).toBe(409);
+  expect((await (await corridor.newLp()).claim(id)).status).toBe(409);
   await expectStatus(200, adminDoes(admin, 'unfreeze', id));
-  await expectStatus(200, cancel(agent, id));
+  await expectStatus(200, agent.cancel(id));
 });
 
 test('a loss is found when workers start, and for an order whose workflow has ended', async () => {
-  const [open, ended] = [await claimedOrder(), await newOrder(agent)];
+  const [open, ended] = [await claimedOrder(), await agent.newOrder()];
   const [loseOpen, loseEnded] = [await copyOrder(corridor.db, open), await copyOrder(corridor.db, ended)];
-  await expectStatus(200, fiatSent(lp, open));
-  await expectStatus(200, cancel(agent, ended));
+  await expectStatus(200, lp.fiatSent(open));
+  await expectStatus(200, agent.cancel(ended));
   await seen(open, 'fiat_sent', 3);
   await eventually(async () => !(await corridor.shared.gateway.runningOrder(ended)));
   await corridor.stopWorker();
@@ -122,18 +107,18 @@ test('a loss is found when workers start, and for an order whose workflow has en
   await corridor.startWorker();
   for (const id of [open, ended]) await isFrozen(id);
   expect(await rowOf(admin, ended)).toMatchObject({ status: 'matched', version: 3, timeout_at: null });
-  expect((await claim(lp, ended)).status).toBe(409);
+  expect((await lp.claim(ended)).status).toBe(409);
   for (const id of [open, ended]) {
     await seen(id, id === open ? 'claimed' : 'matched', id === open ? 4 : 3);
     await eventuallyEquals(async () => (await adminDoes(admin, 'unfreeze', id)).status, 200);
   }
-  await expectStatus(200, cancel(agent, ended));
-  await expectStatus(200, fiatSent(lp, open));
+  await expectStatus(200, agent.cancel(ended));
+  await expectStatus(200, lp.fiatSent(open));
 }, 120_000);
 
 test('a lost resolution of a dispute is reported, and the admin decides again', async () => {
   const id = await claimedOrder();
-  await expectStatus(200, dispute(agent, id));
+  await expectStatus(200, agent.dispute(id));
   const resolve = () =>
     expectStatus(200, adminDoes(admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 0 }));
   await lose(id, resolve, 'cancelled', 4);
@@ -151,8 +136,8 @@ test('a lost resolution of a dispute is reported, and the admin decides again', 
 
 test('an order without a row is reported until an operator ends its workflow', async () => {
   const intruder = await createIntruder(corridor);
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   await seen(id, 'claimed', 2);
   const unlose = await copyOrder(corridor.db, id);
   await corridor.db.pool.query(`
@@ -164,7 +149,7 @@ test('an order without a row is reported until an operator ends its workflow', a
   // Otherwise the database would assign the same id again.
   await corridor.db.pool.query(`select setval('orders_id_seq', ${id - 1})`);
   await eventually(async () => reported(id).some((line) => line.includes('moved all ids ahead')));
-  expect(await newOrder(agent)).toBeGreaterThan(id + 999_000);
+  expect(await agent.newOrder()).toBeGreaterThan(id + 999_000);
   await eventually(async () => (await drift()).found.includes(`order_missing ${id}`));
   await eventually(async () =>
     reported(id).some((line) => line.includes('order that the database does not have')),
@@ -192,7 +177,7 @@ test('a workflow that shows more than any loss explains cannot raise the version
   });
   await corridor.startWorker();
   // Its next step finds the row, and the workflow adopts it.
-  await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
+  await eventuallyEquals(async () => (await lp.fiatSent(id)).status, 200);
   expect(await rowOf(admin, id)).toMatchObject({ status: 'fiat_sent', version: 3, frozen: false });
   await intruder.leave();
 }, 120_000);

@@ -1,31 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  confirmedOrder,
-  expireNow,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  release,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-const corridor = await corridorForFile({ env: { RELEASE_GRACE: '1ms' } });
-const agent = await newAgent(corridor);
+const corridor = await useCorridor({ env: { RELEASE_GRACE: '1ms' } });
+const agent = await corridor.newAgent();
 
 test('an LP’s record shows the outcomes of its orders, to the public, the LP and admins', async () => {
-  const lp = await newLp(corridor);
-  const done = await confirmedOrder(agent, lp);
-  await settle(agent, done, await payment(corridor, agent, done));
-  await eventuallyEquals(() => statusOf(agent, done), 'completed');
-  const lost = await newOrder(agent);
-  await expectStatus(200, claim(lp, lost));
-  await expectStatus(200, release(lp, lost));
+  const lp = await corridor.newLp();
+  const done = await agent.confirmedOrder(lp);
+  await agent.settle(done, await corridor.payment(agent, done));
+  await eventuallyEquals(() => agent.statusOf(done), 'completed');
+  const lost = await agent.newOrder();
+  await expectStatus(200, lp.claim(lost));
+  await expectStatus(200, lp.release(lost));
 
   const listed = async () => (await expectStatus(200, corridor.anyone('GET', '/api/lps'))).lps[0];
   await eventually(async () => (await listed()).completion_rate === 0.5);
@@ -45,10 +33,10 @@ test('an LP’s record shows the outcomes of its orders, to the public, the LP a
 
 test('an order that was quoted from an LP and expires unclaimed counts against it', async () => {
   const currency = 'UGX';
-  const lp = await newLp(corridor, { currency, rate: 3_700 });
-  const id = await newOrder(agent, { currency, amount: 37_000 });
-  await expectStatus(200, expireNow(agent, id));
-  await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+  const lp = await corridor.newLp({ currency, rate: 3_700 });
+  const id = await agent.newOrder({ currency, amount: 37_000 });
+  await expectStatus(200, agent.expireNow(id));
+  await eventuallyEquals(() => agent.statusOf(id), 'cancelled');
   const unclaimed = async () =>
     (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.unclaimed_quotes;
   await eventuallyEquals(unclaimed, 1);

@@ -7,9 +7,9 @@ import {
 } from '../../src/operations/upkeep/jobs/repair-stuck-workflows.ts';
 import { createObservation } from '../../src/operations/upkeep/observe-orders.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
-import { type Agent, cancel, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import type { Agent } from '../support/parties.ts';
 import { takeStep } from '../support/take-step.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
@@ -28,10 +28,10 @@ beforeAll(async () => {
   corridor = await startCorridor({ worker: false });
   client = await connectToTemporal(corridor);
   ({ workflow } = client);
-  agent = await newAgent(corridor);
-  await newLp(corridor);
+  agent = await corridor.newAgent();
+  await corridor.newLp();
   ids = [];
-  while (ids.length < ORDERS) ids.push(await newOrder(agent));
+  while (ids.length < ORDERS) ids.push(await agent.newOrder());
   await isListed(ids, ORDERS);
 });
 afterAll(async () => {
@@ -124,7 +124,7 @@ test('an order that ends while a round reads does not look like one without a wo
         ...gateway(),
         runningAmong: async (asked) => {
           if (asked.includes(third)) {
-            await cancel(agent, third);
+            await agent.cancel(third);
             await eventually(async () => !(await gateway().runningAmong([third])).has(third));
           }
           return gateway().runningAmong(asked);

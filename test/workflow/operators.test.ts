@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
-import { claim, confirmedOrder, newAgent, newLp, newOrder, payment, settle } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
-let corridor: TestCorridor;
-let client: Client;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  client = await connectToTemporal(corridor);
-});
+const corridor = await startCorridor();
+const client = await connectToTemporal(corridor);
 afterAll(async () => {
   await client.connection.close();
   await corridor.stop();
 });
 
 test('an operator finds an order in Temporal by the party that must act, while no worker runs', async () => {
-  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-  const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
-  await claim(lp, claimed);
+  const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+  const [open, claimed] = [await agent.newOrder(), await agent.newOrder()];
+  await lp.claim(claimed);
   await corridor.stopWorker();
   const found = async (query: string) => {
     const ids = [];
@@ -49,13 +43,13 @@ test('an operator finds an order in Temporal by the party that must act, while n
 });
 
 test('the history of an order names its steps, but no recipient, phone, key or URL', async () => {
-  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-  const id = await confirmedOrder(agent, lp, {
+  const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+  const id = await agent.confirmedOrder(lp, {
     recipient: '+254799888777',
     recipient_name: 'Canary Recipient',
     callback_url: `${corridor.receiver.url}?token=canary-token`,
   });
-  await settle(agent, id, await payment(corridor, agent, id));
+  await agent.settle(id, await corridor.payment(agent, id));
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   const handle = client.workflow.getHandle(`order-${id}`);
   expect(await handle.result()).toBe('completed');

@@ -1,18 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  collateralOf,
-  dispute,
-  fiatSent,
-  lastTransition,
-  newAgent,
-  newLp,
-  newOrder,
-  rowOf,
-  statusOf,
-} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -54,24 +42,28 @@ async function elapsedTimers({ config }: TestCorridor, id: number): Promise<numb
 
 test('an outage moves every deadline by its length, gives no LP a strike, and cancels nothing', () =>
   withCorridor({}, async (corridor) => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor, { collateral: 100 })];
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp({ collateral: 100 })];
     await holds(corridor, 'exists (select from service_heartbeat)');
-    const [claimed, open, disputed] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
-    await expectStatus(200, claim(lp, claimed));
-    await expectStatus(200, claim(lp, disputed));
-    await expectStatus(200, dispute(agent, disputed));
+    const [claimed, open, disputed] = [
+      await agent.newOrder(),
+      await agent.newOrder(),
+      await agent.newOrder(),
+    ];
+    await expectStatus(200, lp.claim(claimed));
+    await expectStatus(200, lp.claim(disputed));
+    await expectStatus(200, agent.dispute(disputed));
     await corridor.stopWorker();
     // An hour passes, after which both deadlines would have expired.
     await timePasses(corridor.db.pool, '1 hour');
-    const before = await rowOf(corridor.admin, claimed);
+    const before = await corridor.rowOf(claimed);
     expect(Date.parse(before.timeout_at)).toBeLessThan(Date.now());
     await corridor.startWorker();
 
-    await eventuallyEquals(async () => (await lastTransition(corridor.admin, claimed)).cause, 'outage');
-    const after = await rowOf(corridor.admin, claimed);
+    await eventuallyEquals(async () => (await corridor.lastTransition(claimed)).cause, 'outage');
+    const after = await corridor.rowOf(claimed);
     expect(after).toMatchObject({ status: 'claimed', lp_id: lp.id });
     expect(Date.parse(after.timeout_at)).toBeGreaterThan(Date.parse(before.timeout_at) + 3_590_000);
-    expect(await lastTransition(corridor.admin, claimed)).toMatchObject({
+    expect(await corridor.lastTransition(claimed)).toMatchObject({
       from_status: 'claimed',
       status: 'claimed',
       actor: 'service',
@@ -79,11 +71,11 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
         /^The service was unavailable after .+ UTC; the deadline moved by as long$/,
       ),
     });
-    expect(await collateralOf(corridor, lp)).toEqual({ available: 80, locked: 20 });
-    await eventuallyEquals(async () => (await fiatSent(lp, claimed)).status, 200);
-    expect(await statusOf(agent, open)).toBe('matched');
-    expect((await lastTransition(corridor.admin, open)).cause).toBe('outage');
-    expect((await lastTransition(corridor.admin, disputed)).cause).toBe('dispute');
+    expect(await corridor.collateralOf(lp)).toEqual({ available: 80, locked: 20 });
+    await eventuallyEquals(async () => (await lp.fiatSent(claimed)).status, 200);
+    expect(await agent.statusOf(open)).toBe('matched');
+    expect((await corridor.lastTransition(open)).cause).toBe('outage');
+    expect((await corridor.lastTransition(disputed)).cause).toBe('dispute');
     const dashboard = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(dashboard.lp.strikes).toBe(0);
     // The moved deadline still expires. The workflow knows it, or tries the old one and gets the row's state.
@@ -97,16 +89,16 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
        where order_id = $1 order by seq desc limit 1`,
       [open],
     );
-    await eventuallyEquals(() => statusOf(agent, open), 'cancelled');
-    expect((await lastTransition(corridor.admin, open)).cause).toBe('deadline');
+    await eventuallyEquals(() => agent.statusOf(open), 'cancelled');
+    expect((await corridor.lastTransition(open)).cause).toBe('deadline');
   }));
 
 test('while no API is reachable, no deadline passes', () =>
   withCorridor({}, async (corridor) => {
-    await newLp(corridor);
-    const agent = await newAgent(corridor);
+    await corridor.newLp();
+    const agent = await corridor.newAgent();
     await holds(corridor, 'exists (select from service_heartbeat)');
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     // The API was killed: it sends no more process heartbeats, and did not remove itself from the list.
     await corridor.stopApi();
     await untilAway(corridor);
@@ -123,20 +115,20 @@ test('while no API is reachable, no deadline passes', () =>
     await eventually(async () => (await elapsedTimers(corridor, id)) > 1);
     expect(await state()).toBe('matched');
     await corridor.startApi();
-    await eventuallyEquals(async () => (await lastTransition(corridor.admin, id)).cause, 'outage');
+    await eventuallyEquals(async () => (await corridor.lastTransition(id)).cause, 'outage');
     expect(await state()).toBe('matched');
     await eventuallyEquals(state, 'cancelled');
   }));
 
 test('a short outage moves no deadline', () =>
   withCorridor({ OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
-    await newLp(corridor);
-    const agent = await newAgent(corridor);
+    await corridor.newLp();
+    const agent = await corridor.newAgent();
     await holds(corridor, 'exists (select from service_heartbeat)');
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await corridor.stopWorker();
     await passDeadline(corridor, id);
     await corridor.startWorker();
-    await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
-    expect((await lastTransition(corridor.admin, id)).seq).toBe(2);
+    await eventuallyEquals(() => agent.statusOf(id), 'cancelled');
+    expect((await corridor.lastTransition(id)).seq).toBe(2);
   }));

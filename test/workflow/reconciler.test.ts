@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
+import { afterAll, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
@@ -10,32 +9,16 @@ import { createRecipientChecks } from '../../src/market/corridors/recipient-chec
 import { createRateLocks } from '../../src/market/pricing/rate-locks.ts';
 import { createPay } from '../../src/orders/pay.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
-import {
-  type Agent,
-  claim,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
 import { wakesOrder } from '../support/asleep.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
-let corridor: TestCorridor;
-let client: Client;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  client = await connectToTemporal(corridor);
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
+const corridor = await startCorridor();
+const client = await connectToTemporal(corridor);
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 afterAll(async () => {
   await client.connection.close();
   await corridor.stop();
@@ -73,12 +56,12 @@ test('a payment whose workflow did not start gets one', async () => {
   };
   const { response } = await pay({ id: agent.keyId }, request, undefined);
   await eventually(() => corridor.shared.gateway.runningOrder(response.order_id));
-  await expectStatus(200, claim(lp, response.order_id));
+  await expectStatus(200, lp.claim(response.order_id));
 });
 
 test('an order whose workflow is lost continues from its row, and its pending webhook is sent', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await claim(lp, id);
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await lp.claim(id);
   const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
   const { workflow } = client;
   await workflow.getHandle(`order-${id}`).terminate('as if its store had been lost');
@@ -109,12 +92,12 @@ test('an order whose workflow is lost continues from its row, and its pending we
     2,
   );
   expect(corridor.receiver.received.at(-1)?.raw).toBe(first.raw);
-  expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
+  expect(await lp.fiatSent(id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
 });
 
 test('an order whose workflow an operator has cancelled continues', async () => {
-  const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
-  await claim(lp, id);
+  const id = await agent.newOrder({ callback_url: 'http://127.0.0.1:9/nobody-listens' });
+  await lp.claim(id);
   await corridor.db.query(
     'older-2',
     `update orders set created_at = now() - interval '1 minute' where id = $1`,
@@ -122,12 +105,12 @@ test('an order whose workflow an operator has cancelled continues', async () => 
   );
   const { workflow } = client;
   await workflow.getHandle(`order-${id}`).cancel();
-  await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
+  await eventuallyEquals(async () => (await lp.fiatSent(id)).status, 200);
 });
 
 test('a workflow that is behind its row gets the row’s state', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await claim(lp, id);
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await lp.claim(id);
   await corridor.db.query(
     'older-3',
     `update orders set created_at = now() - interval '1 minute' where id = $1`,
@@ -144,7 +127,7 @@ test('a workflow that is behind its row gets the row’s state', async () => {
 });
 
 test('a claim that waited too long for a worker is void', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const requestId = randomUUID();
   const validUntil = new Date(Date.now() - 1).toISOString();
   const command = { trigger: 'claim', lpId: lp.id, validUntil } as const;
@@ -154,5 +137,5 @@ test('a claim that waited too long for a worker is void', async () => {
     corridor.db.query('outcome', 'select result from order_outcome where request_id = $1', [requestId]);
   await eventuallyEquals(async () => (await outcome()).length, 1);
   expect(await outcome()).toEqual([{ result: 'order_not_claimable' }]);
-  expect(await statusOf(agent, id)).toBe('matched');
+  expect(await agent.statusOf(id)).toBe('matched');
 });

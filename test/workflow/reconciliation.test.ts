@@ -1,44 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
 import type { DriftKind } from '../../src/domain/workflow-drift.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import {
-  type Agent,
-  adminDoes,
-  cancel,
-  claim,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { editEvents } from '../support/edit-events.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
+const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
-let temporalProxy: TcpProxy;
-let corridor: TestCorridor;
-let client: Client;
-let workflow: Client['workflow'];
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-  temporalProxy = await startTcpProxy(host, Number(port));
-  corridor = await startCorridor({ temporalAddress: `${temporalProxy.host}:${temporalProxy.port}` });
-  client = await connectToTemporal(corridor);
-  ({ workflow } = client);
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
+const temporalProxy = await startTcpProxy(host, Number(port));
+const corridor = await startCorridor({ temporalAddress: `${temporalProxy.host}:${temporalProxy.port}` });
+const client = await connectToTemporal(corridor);
+const { workflow } = client;
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 afterAll(async () => {
   await client.connection.close();
   await corridor.stop();
@@ -66,8 +47,8 @@ const metric = async (series: string): Promise<number | undefined> => {
 const workflowOfNoOrder = 999_999;
 
 test('without drift the report is empty and the command exits with 0', async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
   await eventually(async () => (await report()).reconciler.at_work, TIMEOUT_MS);
   const sound = await report();
   expect(findingsOf(sound)).toEqual([]);
@@ -86,19 +67,19 @@ test('without drift the report is empty and the command exits with 0', async () 
 test('each kind of drift is reported, and repaired if possible', async () => {
   const withWebhooks = { callback_url: corridor.receiver.url };
   const [lost, owing, behind, unaware, ahead] = [
-    await newOrder(agent),
-    await newOrder(agent, withWebhooks),
-    await newOrder(agent),
-    await newOrder(agent),
-    await newOrder(agent),
+    await agent.newOrder(),
+    await agent.newOrder(withWebhooks),
+    await agent.newOrder(),
+    await agent.newOrder(),
+    await agent.newOrder(),
   ];
-  await expectStatus(200, cancel(agent, owing));
+  await expectStatus(200, agent.cancel(owing));
   await corridor.receiver.next(({ body }) => body.order_id === owing);
   await eventuallyEquals(
     async () => (await workflow.getHandle(orderWorkflowId(owing)).describe()).status.name,
     'COMPLETED',
   );
-  await expectStatus(200, claim(lp, ahead));
+  await expectStatus(200, lp.claim(ahead));
   await corridor.stopWorker();
 
   await terminate(lost);
@@ -207,7 +188,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   );
   expect((await report()).needs_attention).toBe(true);
   await terminate(workflowOfNoOrder);
-  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', ahead));
+  await expectStatus(200, corridor.adminDoes('unfreeze', ahead));
   await sql('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
   await eventuallyEquals(async () => findingsOf(await report()).length, 0, TIMEOUT_MS);
   expect((await reconcile('--json')).exit).toBe(0);
@@ -221,7 +202,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
 
 test('drift that the reconciler would repair needs an operator while the reconciler does not run', async () => {
   await corridor.stopWorker();
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await terminate(id);
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
   await editEvents(

@@ -1,40 +1,23 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { DeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import { createRedeliver } from '../../src/notify/webhooks/redeliver.ts';
 import { WEBHOOKS } from '../../src/operations/diagnosis/checks/webhooks.ts';
 import { findingsOf, runChecks } from '../../src/operations/diagnosis/finding.ts';
-import {
-  type Agent,
-  claim,
-  confirmedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
 /** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
-beforeAll(async () => {
-  corridor = await startCorridor({
-    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
-  });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
+const corridor = await useCorridor({
+  answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
 });
-afterAll(() => corridor.stop());
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 const withWebhooks = () => ({ callback_url: corridor.receiver.url });
 const deliveriesOf = async (orderId: number): Promise<DeliveryView[]> =>
@@ -59,9 +42,9 @@ const rowsOf = (orderId: number) =>
 const findings = async () => findingsOf(await runChecks(corridor.db, WEBHOOKS));
 
 async function claimedOrder(plan: number[] = []): Promise<number> {
-  const id = await newOrder(agent, withWebhooks());
+  const id = await agent.newOrder(withWebhooks());
   plans.set(id, plan);
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   return id;
 }
 
@@ -115,9 +98,9 @@ describe('a redelivered webhook', () => {
   });
 
   test('is sent long after its order has ended, and does not change the order', async () => {
-    const id = await confirmedOrder(agent, lp, withWebhooks());
-    await settle(agent, id, await payment(corridor, agent, id));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    const id = await agent.confirmedOrder(lp, withWebhooks());
+    await agent.settle(id, await corridor.payment(agent, id));
+    await eventuallyEquals(() => agent.statusOf(id), 'completed');
     await eventuallyEquals(async () => receivedFor(id).length, 5);
     // The order's workflow has ended.
     await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrders()).has(id), false);
@@ -127,7 +110,7 @@ describe('a redelivered webhook', () => {
     await eventuallyEquals(async () => receivedFor(id).length, 6);
     expect(receivedFor(id).at(-1)?.raw).toBe(receivedFor(id)[0]?.raw);
     await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrders()).has(id), false);
-    expect(await statusOf(agent, id)).toBe('completed');
+    expect(await agent.statusOf(id)).toBe('completed');
     expect((await deliveriesOf(id)).map(codes)).toEqual([
       [
         [1, 200],
@@ -156,7 +139,7 @@ describe('a redelivered webhook', () => {
 test('an agent neither sees nor redelivers the webhooks of another', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
-  const other = await newAgent(corridor);
+  const other = await corridor.newAgent();
   const answers = await Promise.all([
     other.call('GET', `/api/v1/webhook-deliveries?order_id=${id}`),
     redeliver(delivery.id, other),
@@ -204,8 +187,8 @@ test('a redelivery whose first attempt has begun continues, although the API got
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   try {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const id = await newOrder(agent, { callback_url: url });
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder({ callback_url: url });
+    await expectStatus(200, lp.claim(id));
     const delivery = await settled(id, 'exhausted');
 
     const { db, shared } = corridor;

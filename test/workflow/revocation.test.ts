@@ -1,36 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  type Agent,
-  adminDoes,
-  claim,
-  confirm,
-  confirmedOrder,
-  expireNow,
-  fiatSent,
-  lastTransition,
-  newAgent,
-  newLp,
-  newOrder,
-  pay,
-  payment,
-  release,
-  rowOf,
-  settle,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import type { Agent, TestLp } from '../support/parties.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf, takeStep } from '../support/take-step.ts';
 
 /** An agent key is deleted while it has open orders. */
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms', REVOCATION_GRACE: '20m' } });
-});
+const corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms', REVOCATION_GRACE: '20m' } });
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
   await corridor.stop();
@@ -40,7 +19,7 @@ const PNG = fileOf(HEADS['image/png'], 500);
 const REASON = 'The agent’s key was revoked before any fiat was sent';
 const revoke = ({ keyId }: Agent) =>
   expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));
-const row = (id: number) => rowOf(corridor.admin, id);
+const row = (id: number) => corridor.rowOf(id);
 const statusIs = (id: number, status: string) => eventuallyEquals(async () => (await row(id)).status, status);
 /** A failed claim would count against the LP's rank. Waits until the order's last event is counted. */
 async function failedClaims(lp: TestLp, id: number): Promise<number> {
@@ -63,7 +42,7 @@ const standing = async (lp: TestLp) => {
 const GRACE =
   'The agent’s key was revoked. If you have sent the fiat, report it or upload a receipt before the deadline. Otherwise do not send it: the order ends without a strike';
 /** The deadline of a stage passes: here, that of the grace after a revocation. */
-const expire = (lp: TestLp, id: number) => expectStatus(200, expireNow(lp, id));
+const expire = (lp: TestLp, id: number) => expectStatus(200, lp.expireNow(id));
 /** Waits until the LP of a claimed order has the grace. */
 const graceOf = (id: number) =>
   eventually(async () => {
@@ -71,21 +50,21 @@ const graceOf = (id: number) =>
     return shown.status === 'claimed' && shown.status_reason === GRACE && shown;
   });
 const UNHARMED = { locked: 0, strikes: 0 };
-const anAgentAndLp = async () => [await newAgent(corridor), await newLp(corridor)] as const;
+const anAgentAndLp = async () => [await corridor.newAgent(), await corridor.newLp()] as const;
 
 describe('the deletion of an agent key', () => {
   test('cancels an unclaimed order, which no LP can claim in the meantime', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await corridor.stopWorker();
     await revoke(agent);
     // Sent to the workflow before its cancellation: the row is still open.
-    const late = claim(lp, id);
+    const late = lp.claim(id);
     await corridor.startWorker();
     expect((await late).status).not.toBe(200);
     await statusIs(id, 'cancelled');
-    expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
-    expect(await lastTransition(corridor.admin, id)).toMatchObject({
+    expect(await lp.claim(id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
+    expect(await corridor.lastTransition(id)).toMatchObject({
       ...{ from_status: 'matched', status: 'cancelled', actor: 'service', cause: 'revoke', reason: REASON },
     });
     expect(await standing(lp)).toEqual(UNHARMED);
@@ -93,8 +72,8 @@ describe('the deletion of an agent key', () => {
 
   test('ends a claimed order without a strike, and its LP can read why', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     await revoke(agent);
     await graceOf(id);
     await expire(lp, id);
@@ -106,14 +85,14 @@ describe('the deletion of an agent key', () => {
       lp.call('GET', `/api/lp/${lp.key}/orders/${id}/timeline`),
     );
     expect(transitions.at(-1)).toMatchObject({ status: 'cancelled', reason: REASON });
-    expect((await fiatSent(lp, id)).status).toBe(403);
+    expect((await lp.fiatSent(id)).status).toBe(403);
     expect(await failedClaims(lp, id)).toBe(0);
   });
 
   test('gives the LP of a claimed order time to report what it has paid, with the reason', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const [paid, proven] = [await newOrder(agent), await newOrder(agent)];
-    for (const id of [paid, proven]) await expectStatus(200, claim(lp, id));
+    const [paid, proven] = [await agent.newOrder(), await agent.newOrder()];
+    for (const id of [paid, proven]) await expectStatus(200, lp.claim(id));
     const changes = `/api/lp/${lp.key}/orders/changes`;
     const { cursor } = await expectStatus(200, lp.call('GET', changes));
     const revokedAt = Date.now();
@@ -135,20 +114,20 @@ describe('the deletion of an agent key', () => {
         }),
       );
 
-    await expectStatus(200, fiatSent(lp, paid));
+    await expectStatus(200, lp.fiatSent(paid));
     expect((await upload(lp, proven, PNG)).status).toBe(201);
     for (const id of [paid, proven]) {
       await expire(lp, id);
       await statusIs(id, 'disputed');
-      await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+      await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'cancelled' }));
     }
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
   test('grants that time once, and leaves what an admin extends', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const [id, witness] = [await newOrder(agent), await newOrder(agent)];
-    await expectStatus(200, claim(lp, id));
+    const [id, witness] = [await agent.newOrder(), await agent.newOrder()];
+    await expectStatus(200, lp.claim(id));
     await revoke(agent);
     await statusIs(witness, 'cancelled');
     const { timeout_at } = await graceOf(id);
@@ -156,12 +135,12 @@ describe('the deletion of an agent key', () => {
       'wrong_state',
     );
     expect((await row(id)).timeout_at).toBe(timeout_at);
-    await expectStatus(200, adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01T00:00:00.000Z' }));
+    await expectStatus(200, corridor.adminDoes('extend', id, { until: '2036-01-01T00:00:00.000Z' }));
     await corridor.stopWorker();
     await corridor.startWorker();
     // The new worker has looked for orders of revoked agents.
-    const later = await newAgent(corridor);
-    const seen = await newOrder(later);
+    const later = await corridor.newAgent();
+    const seen = await later.newOrder();
     await revoke(later);
     await statusIs(seen, 'cancelled');
     expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: '2036-01-01T00:00:00.000Z' });
@@ -172,12 +151,12 @@ describe('the deletion of an agent key', () => {
 
   test('lets the LP of a claimed order give it back at once, which counts against nobody', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     await revoke(agent);
     await graceOf(id);
-    expect((await release(lp, id)).body).toMatchObject({ status: 'cancelled' });
-    expect((await release(lp, id)).body).toMatchObject({ status: 'cancelled' });
+    expect((await lp.release(id)).body).toMatchObject({ status: 'cancelled' });
+    expect((await lp.release(id)).body).toMatchObject({ status: 'cancelled' });
     expect(await standing(lp)).toEqual(UNHARMED);
     expect(await failedClaims(lp, id)).toBe(0);
     // The LP still owns it, and reads it once.
@@ -187,12 +166,12 @@ describe('the deletion of an agent key', () => {
 
   test('ends an order without a failed claim even if two claims of it had failed before', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
-    for (const failing of [await newLp(corridor), await newLp(corridor)]) {
-      await expectStatus(200, claim(failing, id));
+    const id = await agent.newOrder();
+    for (const failing of [await corridor.newLp(), await corridor.newLp()]) {
+      await expectStatus(200, failing.claim(id));
       await expire(failing, id);
     }
-    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.claim(id));
     const failed = await corridor.db.query('t-failed', 'select reoffers from orders where id = $1', [id]);
     expect(failed).toEqual([{ reoffers: 2 }]);
     await revoke(agent);
@@ -206,16 +185,16 @@ describe('the deletion of an agent key', () => {
 
   test('leaves orders whose fiat is sent or may be on its way to an admin', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const paidOut = await newOrder(agent);
-    await expectStatus(200, claim(lp, paidOut));
-    await expectStatus(200, fiatSent(lp, paidOut));
-    const [confirmed, settled] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
-    const hash = await payment(corridor, agent, settled);
-    await expectStatus(200, settle(agent, settled, hash));
-    const withReceipt = await newOrder(agent);
-    await expectStatus(200, claim(lp, withReceipt));
+    const paidOut = await agent.newOrder();
+    await expectStatus(200, lp.claim(paidOut));
+    await expectStatus(200, lp.fiatSent(paidOut));
+    const [confirmed, settled] = [await agent.confirmedOrder(lp), await agent.confirmedOrder(lp)];
+    const hash = await corridor.payment(agent, settled);
+    await expectStatus(200, agent.settle(settled, hash));
+    const withReceipt = await agent.newOrder();
+    await expectStatus(200, lp.claim(withReceipt));
     expect((await upload(lp, withReceipt, PNG)).status).toBe(201);
-    const witness = await newOrder(agent);
+    const witness = await agent.newOrder();
 
     await revoke(agent);
     await statusIs(witness, 'cancelled');
@@ -228,11 +207,11 @@ describe('the deletion of an agent key', () => {
     expect((await graceStep(withReceipt)).result).toBe('wrong_state');
 
     // The orders continue: the LP reports its fiat, and the admin ends each of them.
-    await expectStatus(200, fiatSent(lp, withReceipt));
+    await expectStatus(200, lp.fiatSent(withReceipt));
     for (const id of [withReceipt, confirmed, paidOut]) {
       await expire(lp, id);
       await statusIs(id, 'disputed');
-      await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+      await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'cancelled' }));
     }
     expect(await revokedOrders(agent)).toEqual([]);
     expect(await standing(lp)).toEqual(UNHARMED);
@@ -240,27 +219,27 @@ describe('the deletion of an agent key', () => {
 
   test('leaves an order with a receipt to an admin if its LP does nothing more', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const id = await newOrder(agent);
-    await expectStatus(200, claim(lp, id));
+    const id = await agent.newOrder();
+    await expectStatus(200, lp.claim(id));
     expect((await upload(lp, id, PNG)).status).toBe(201);
     await revoke(agent);
-    expect((await release(lp, id)).status).toBe(409);
+    expect((await lp.release(id)).status).toBe(409);
     await expire(lp, id);
     await statusIs(id, 'disputed');
-    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+    await expectStatus(200, corridor.adminDoes('resolve', id, { outcome: 'cancelled' }));
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
   test('leaves a frozen order to an admin', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const [id, witness] = [await newOrder(agent), await newOrder(agent)];
-    await expectStatus(200, claim(lp, id));
-    await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+    const [id, witness] = [await agent.newOrder(), await agent.newOrder()];
+    await expectStatus(200, lp.claim(id));
+    await expectStatus(200, corridor.adminDoes('freeze', id));
     await revoke(agent);
     await statusIs(witness, 'cancelled');
     expect(await revokedOrders(agent)).toEqual([id]);
     expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: null });
-    await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+    await expectStatus(200, corridor.adminDoes('unfreeze', id));
     await graceOf(id);
     await expire(lp, id);
     await statusIs(id, 'cancelled');
@@ -268,10 +247,10 @@ describe('the deletion of an agent key', () => {
   });
 
   test('refuses concurrent payments, or ends their orders', async () => {
-    const agent = await newAgent(corridor);
+    const agent = await corridor.newAgent();
     const answers = await Promise.all([
-      ...Array.from({ length: 10 }, (_, i) => pay(agent, {}, i % 2 ? { 'idempotency-key': `k${i}` } : {})),
-      revoke(agent).then(() => pay(agent)),
+      ...Array.from({ length: 10 }, (_, i) => agent.pay({}, i % 2 ? { 'idempotency-key': `k${i}` } : {})),
+      revoke(agent).then(() => agent.pay()),
     ]);
     for (const { status } of answers) expect([201, 403]).toContain(status);
     expect(answers.at(-1)?.status).toBe(403);
@@ -281,8 +260,8 @@ describe('the deletion of an agent key', () => {
 
   test('stays in effect after a restart of every process, and when it is repeated', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
-    await expectStatus(200, claim(lp, claimed));
+    const [open, claimed] = [await agent.newOrder(), await agent.newOrder()];
+    await expectStatus(200, lp.claim(claimed));
     await corridor.stopWorker();
     await Promise.all([revoke(agent), revoke(agent), revoke(agent)]);
     await corridor.stopApi();
@@ -297,13 +276,13 @@ describe('the deletion of an agent key', () => {
 
   test('races with claims and with reports of fiat: each order ends in one consistent state', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const claimed = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
-    for (const id of claimed) await expectStatus(200, claim(lp, id));
-    const open = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
+    const claimed = await Promise.all(Array.from({ length: 6 }, () => agent.newOrder()));
+    for (const id of claimed) await expectStatus(200, lp.claim(id));
+    const open = await Promise.all(Array.from({ length: 6 }, () => agent.newOrder()));
     const sentLate = async (id: number) => {
       // Until the order is cancelled, or its fiat is sent.
       for (;;) {
-        const { status } = await fiatSent(lp, id);
+        const { status } = await lp.fiatSent(id);
         if (status === 200 || status === 403) return status;
       }
     };
@@ -318,7 +297,7 @@ describe('the deletion of an agent key', () => {
         ]);
         return status;
       }),
-      ...open.map((id) => claim(lp, id).then(({ status }) => status)),
+      ...open.map((id) => lp.claim(id).then(({ status }) => status)),
     ]);
     const sent = claimed.filter((_, i) => answers[i] === 200);
     // Claims that came before the revocation.
@@ -335,8 +314,8 @@ const graceStep = (id: number) => takeStep(corridor.db, 'startRevocationGrace', 
 
 test('a forged revocation of a live key’s order changes nothing', async () => {
   const [agent, lp] = await anAgentAndLp();
-  const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
-  await expectStatus(200, claim(lp, claimed));
+  const [open, claimed] = [await agent.newOrder(), await agent.newOrder()];
+  await expectStatus(200, lp.claim(claimed));
   await corridor.stopWorker();
   expect((await graceStep(claimed)).result).toBe('wrong_state');
   const cancelled = await takeStep(corridor.db, 'cancelRevoked', open, { trigger: 'revoke' });
@@ -352,7 +331,7 @@ test('a forged revocation of a live key’s order changes nothing', async () => 
 
 test('a claim that a worker carries out after the deletion is refused by the step', async () => {
   const [agent, lp] = await anAgentAndLp();
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await corridor.stopWorker();
   await revoke(agent);
   const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
@@ -364,21 +343,21 @@ test('a claim that a worker carries out after the deletion is refused by the ste
 
 test('an order whose key has expired cannot be claimed until an admin prolongs the key', async () => {
   const [agent, lp] = await anAgentAndLp();
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const expires = (at: string) =>
     corridor.db.query('t-expire', `update agent_key set expires_at = ${at} where id = $1`, [agent.keyId]);
   await expires('now()');
   // The agent could neither confirm nor settle, and the LP would have paid.
-  const refused = await claim(lp, id);
+  const refused = await lp.claim(id);
   expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'order_not_claimable']);
   await expires("now() + interval '1 hour'");
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, release(lp, id));
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.release(id));
 });
 
 test('auto-claim leaves an order whose key has expired, and claims it when an admin prolongs the key', async () => {
   const [agent, lp] = await anAgentAndLp();
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const sql = 'update agent_key set expires_at = now() where id = $1';
   await corridor.db.query('t-expired', sql, [agent.keyId]);
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
@@ -391,15 +370,15 @@ test('auto-claim leaves an order whose key has expired, and claims it when an ad
   await statusIs(id, 'claimed');
   // The other tests' orders are not for this LP.
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: false }));
-  await expectStatus(200, release(lp, id));
+  await expectStatus(200, lp.release(id));
 });
 
 test('the revoked agent can move none of its orders', async () => {
   const [agent, lp] = await anAgentAndLp();
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
+  const id = await agent.newOrder();
+  await expectStatus(200, lp.claim(id));
+  await expectStatus(200, lp.fiatSent(id));
   await revoke(agent);
-  expect((await confirm(agent, id)).status).toBe(403);
+  expect((await agent.confirm(id)).status).toBe(403);
   expect((await row(id)).status).toBe('fiat_sent');
 });

@@ -1,20 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { TEST_HASHES } from '../../src/domain/sandbox-values.ts';
-import { confirmedOrder, lastTransition, newAgent, newLp, settle, statusOf } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** Test hashes, which determine the simulated chain's verdict. */
-const corridor = await corridorForFile();
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const corridor = await useCorridor();
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
 
 let count = 0;
 /** A unique hash with this prefix. */
 const settledWith = async (id: number, prefix: string): Promise<void> => {
   count += 1;
-  await expectStatus(200, settle(agent, id, `0x${prefix.toUpperCase()}${count}`));
+  await expectStatus(200, agent.settle(id, `0x${prefix.toUpperCase()}${count}`));
 };
 
 test.each<[keyof typeof TEST_HASHES, string, RegExp | null]>([
@@ -23,20 +22,20 @@ test.each<[keyof typeof TEST_HASHES, string, RegExp | null]>([
   ['sandbox-underpaid-', 'confirmed', /pays 5.02\d* usdt, not exactly 10.05\d*: 5.02\d* less/],
   ['sandbox-misdirected-', 'confirmed', /^The transaction pays another address than it should$/],
 ])('%s… makes the order %s', async (prefix, status, reason) => {
-  const id = await confirmedOrder(agent, lp);
+  const id = await agent.confirmedOrder(lp);
   await settledWith(id, prefix);
-  await eventually(async () => (await lastTransition(corridor.admin, id)).actor === 'service');
-  expect(await lastTransition(corridor.admin, id)).toMatchObject({
+  await eventually(async () => (await corridor.lastTransition(id)).actor === 'service');
+  expect(await corridor.lastTransition(id)).toMatchObject({
     status,
     reason: reason && expect.stringMatching(reason),
   });
 });
 
 test('the third invalid transaction opens a dispute', async () => {
-  const id = await confirmedOrder(agent, lp);
+  const id = await agent.confirmedOrder(lp);
   for (const after of ['confirmed', 'confirmed', 'disputed']) {
     await settledWith(id, 'sandbox-underpaid-');
-    await eventuallyEquals(() => statusOf(agent, id), after);
+    await eventuallyEquals(() => agent.statusOf(id), after);
   }
 });
 
@@ -44,9 +43,9 @@ test.each<[keyof typeof TEST_HASHES, string]>([
   ['sandbox-pending-', 'The transaction is not final: a test value, which is never final'],
   ['sandbox-missing-', 'No such transaction yet'],
 ])('%s… leaves the order pending until its deadline', async (prefix, seen) => {
-  const id = await confirmedOrder(agent, lp);
+  const id = await agent.confirmedOrder(lp);
   await settledWith(id, prefix);
-  expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+  expect(await agent.statusOf(id)).toBe('crypto_verify_pending');
   const expired = await expectStatus(200, agent.call('POST', `/sandbox/orders/${id}/advance`, {}));
   expect(expired).toMatchObject({
     ...{ deadline: 'verify', status: 'disputed' },
@@ -55,9 +54,9 @@ test.each<[keyof typeof TEST_HASHES, string]>([
 });
 
 test('a transaction pays one order, as on any chain', async () => {
-  const [one, other] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
-  await expectStatus(200, settle(agent, one, 'sandbox-paid-once'));
-  await eventuallyEquals(() => statusOf(agent, one), 'completed');
-  await expectStatus(200, settle(agent, other, 'SANDBOX-paid-once'));
-  await eventuallyEquals(() => statusOf(agent, other), 'confirmed');
+  const [one, other] = [await agent.confirmedOrder(lp), await agent.confirmedOrder(lp)];
+  await expectStatus(200, agent.settle(one, 'sandbox-paid-once'));
+  await eventuallyEquals(() => agent.statusOf(one), 'completed');
+  await expectStatus(200, agent.settle(other, 'SANDBOX-paid-once'));
+  await eventuallyEquals(() => agent.statusOf(other), 'confirmed');
 });

@@ -3,31 +3,22 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  expireNow,
-  newAgent,
-  newLp,
-  newOrder,
-  statusOf,
-} from '../support/actors.ts';
+import { adminDoes } from '../support/actors.ts';
 import { startableOrder, wakesOrder } from '../support/asleep.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { columnsOf } from '../support/rows.ts';
 import { unanswered } from '../support/unanswered.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The workflow of a new order sleeps until somebody needs it: see `sleeping` in `src/temporal/start-options.ts`. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, db, shared } = corridor;
 const { gateway } = shared;
-const agent = await newAgent(corridor);
-const lp = await newLp(corridor, { collateral: 10_000 });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 10_000 });
 const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
 const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
 afterAll(() => connection.close());
@@ -48,7 +39,7 @@ async function endedByStranger(id: number, version: number): Promise<void> {
 }
 
 test('a plain signal does not wake it, and it shows its order in the meantime', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   expect(await gateway.offer(id)).toBe(true);
   expect(await isAwake(id)).toBe(false);
   expect(await gateway.runningOrder(id)).toEqual({ status: 'matched', version: 1 });
@@ -58,47 +49,47 @@ test('a plain signal does not wake it, and it shows its order in the meantime', 
 });
 
 const commands: [string, (id: number) => Promise<Answer>, string][] = [
-  ['an LP claims', (id) => claim(lp, id), 'claimed'],
-  ['the agent cancels', (id) => cancel(agent, id), 'cancelled'],
+  ['an LP claims', (id) => lp.claim(id), 'claimed'],
+  ['the agent cancels', (id) => agent.cancel(id), 'cancelled'],
   ['an admin freezes it', (id) => adminDoes(admin, 'freeze', id), 'matched'],
-  ['a party expires it', (id) => expireNow(agent, id), 'cancelled'],
+  ['a party expires it', (id) => agent.expireNow(id), 'cancelled'],
 ];
 test.each(commands)('wakes when %s', async (_, command, status) => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   expect(await isAwake(id)).toBe(false);
   await expectStatus(200, command(id));
-  await eventuallyEquals(() => statusOf(agent, id), status);
+  await eventuallyEquals(() => agent.statusOf(id), status);
   expect(await isAwake(id)).toBe(true);
 });
 
 test('wakes when its agent’s key is revoked', async () => {
-  const leaving = await newAgent(corridor);
-  const id = await newOrder(leaving);
+  const leaving = await corridor.newAgent();
+  const id = await leaving.newOrder();
   await expectStatus(200, admin('DELETE', `/api/admin/agent-keys/${leaving.keyId}`));
   await eventuallyEquals(async () => (await rowOf(id)).status, 'cancelled');
   expect(await isAwake(id)).toBe(true);
 });
 
 test('wakes when an LP switches auto-claim on, and starts awake from then on', async () => {
-  const id = await newOrder(agent);
-  const automatic = await newLp(corridor, { collateral: 1_000 });
+  const id = await agent.newOrder();
+  const automatic = await corridor.newLp({ collateral: 1_000 });
   const settings = { enabled: true, currencies: ['KES'], min_profit_usd: -100 };
   await expectStatus(200, automatic.call('POST', `/api/lp/${automatic.key}/auto-claim`, settings));
-  await eventuallyEquals(() => statusOf(agent, id), 'claimed');
-  const next = await newOrder(agent);
-  await eventuallyEquals(() => statusOf(agent, next), 'claimed');
+  await eventuallyEquals(() => agent.statusOf(id), 'claimed');
+  const next = await agent.newOrder();
+  await eventuallyEquals(() => agent.statusOf(next), 'claimed');
   const off = { ...settings, enabled: false };
   await expectStatus(200, automatic.call('POST', `/api/lp/${automatic.key}/auto-claim`, off));
 });
 
 test('a claim starts the workflow that an order lacks, at once', async () => {
-  const id = await orderUnknownToTemporal(await newOrder(agent));
-  await expectStatus(200, claim(lp, id));
+  const id = await orderUnknownToTemporal(await agent.newOrder());
+  await expectStatus(200, lp.claim(id));
   expect(await isAwake(id)).toBe(true);
 });
 
 test('forged signals that arrive while it sleeps change nothing when it wakes', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const intruder = await createIntruder(corridor);
   const command = {
     trigger: 'claim',
@@ -111,37 +102,37 @@ test('forged signals that arrive while it sleeps change nothing when it wakes', 
   await intruder.signal(id, 'refresh', { ...forged, command: { trigger: 'refresh' } });
   await intruder.leave();
   expect(await isAwake(id)).toBe(false);
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   expect(await rowOf(id)).toMatchObject({ status: 'claimed', version: 2, lp_id: lp.id });
 });
 
 test('a payment whose start arrives after the order has ended starts nothing', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const { input, label } = await wakesOrder(db, id);
-  await expectStatus(200, cancel(agent, id));
+  await expectStatus(200, agent.cancel(id));
   await eventuallyEquals(async () => (await handle(id).describe()).status.name, 'COMPLETED');
   for (const begin of [gateway.beginAsleep, gateway.begin]) await begin(input, label);
   expect((await handle(id).describe()).status.name).toBe('COMPLETED');
 });
 
 test('a stranger who ended the workflow and a claim do not start another, which would not know what was lost', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const lose = await copyOrder(db, id);
-  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.claim(id));
   await expectStatus(200, adminDoes(admin, 'freeze', id));
   await endedByStranger(id, 3);
   await lose();
-  const other = await newLp(corridor, { collateral: 1_000 });
-  const answers = await unanswered(corridor, async () => [await claim(other, id), await cancel(agent, id)]);
+  const other = await corridor.newLp({ collateral: 1_000 });
+  const answers = await unanswered(corridor, async () => [await other.claim(id), await agent.cancel(id)]);
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
   await corridor.startWorker();
   await eventually(async () => (await rowOf(id)).frozen_ms != null);
-  expect((await claim(other, id)).status).toBe(409);
+  expect((await other.claim(id)).status).toBe(409);
 });
 
 test('nor does a webhook that is sent again', async () => {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await expectStatus(200, claim(lp, id));
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  await expectStatus(200, lp.claim(id));
   const path = '/api/v1/webhook-deliveries';
   const delivery = await eventually(async () => {
     const { deliveries } = await expectStatus(200, agent.call('GET', `${path}?order_id=${id}`));

@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
-import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { stepInput, takeStep } from '../support/take-step.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 /** The steps with only a database, without a worker. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 1_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await useCorridor({ worker: false });
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 1_000 });
 
 const claimStep = (orderId: number, lpId = lp.id) =>
   stepInput(corridor.db, orderId, { trigger: 'claim', lpId, validUntil: 'infinity' }, `lp:${lpId}`);
@@ -44,7 +37,7 @@ const locked = async () =>
 
 describe('a step', () => {
   test('that runs again with the same request changes nothing and reports the same', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const before = (await locked()) as { locked: number };
     const input = await claimStep(id);
     const [first, again] = [
@@ -62,7 +55,7 @@ describe('a step', () => {
   });
 
   test('that runs again after later steps reports every pending webhook, its own first', async () => {
-    const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody' });
+    const id = await agent.newOrder({ callback_url: 'http://127.0.0.1:9/nobody' });
     const input = await claimStep(id);
     expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({ webhook: 2 });
     const next = await stepInput(corridor.db, id, { trigger: 'fiatSent', lpId: lp.id });
@@ -74,7 +67,7 @@ describe('a step', () => {
   });
 
   test('that runs several times concurrently applies once', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const before = (await locked()) as { locked: number };
     const input = await claimStep(id);
     const reports = await Promise.all(
@@ -86,7 +79,7 @@ describe('a step', () => {
   });
 
   test('for an old version is stale: it records nothing, and reports the row', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const [first, late] = [await claimStep(id), await claimStep(id)];
     await performStep(corridor.db, 'claim', first, NO_LIMITS);
     expect(await performStep(corridor.db, 'claim', late, NO_LIMITS)).toMatchObject({
@@ -97,7 +90,7 @@ describe('a step', () => {
   });
 
   test('for the same version and another status is stale, though the version fits', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     await takeStep(corridor.db, 'claim', id, (await claimStep(id)).command);
     const before = await locked();
     const row = await claimStep(id);
@@ -127,7 +120,7 @@ describe('a step', () => {
   });
 
   test('that does not belong to the command fails, whatever its state', async () => {
-    const id = await newOrder(agent);
+    const id = await agent.newOrder();
     const row = await claimStep(id);
     const verified = inState(row, {}, { trigger: 'verified', version: 1, note: null });
     await expect(performStep(corridor.db, 'complete', verified, NO_LIMITS)).rejects.toThrow(
@@ -142,8 +135,8 @@ describe('a step', () => {
   });
 
   test('that the ledger does not allow is refused, and a second run reports the refusal', async () => {
-    const id = await newOrder(agent);
-    const poor = await newLp(corridor, { collateral: 9 });
+    const id = await agent.newOrder();
+    const poor = await corridor.newLp({ collateral: 9 });
     const input = await claimStep(id, poor.id);
     for (let run = 0; run < 2; run++) {
       expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({
@@ -159,8 +152,8 @@ describe('a step', () => {
   });
 
   test('for an LP without an address is refused', async () => {
-    const id = await newOrder(agent);
-    const bare = await newLp(corridor, { asset: false });
+    const id = await agent.newOrder();
+    const bare = await corridor.newLp({ asset: false });
     const input = await claimStep(id, bare.id);
     expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({
       result: 'no_receive_address',
@@ -168,13 +161,13 @@ describe('a step', () => {
   });
 
   test('for an unknown order fails with its id', async () => {
-    const input = { ...(await claimStep(await newOrder(agent))), orderId: 987_654 };
+    const input = { ...(await claimStep(await agent.newOrder())), orderId: 987_654 };
     await expect(performStep(corridor.db, 'claim', input, NO_LIMITS)).rejects.toThrow('order 987654');
   });
 });
 
 test('an answer for an old version is stale: it records nothing, and reports the row', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const at = await claimStep(id);
   await performStep(corridor.db, 'claim', at, NO_LIMITS);
   const answers = [{ requestId: randomUUID(), result: 'wrong_state' as const }];
@@ -185,7 +178,7 @@ test('an answer for an old version is stale: it records nothing, and reports the
 });
 
 test('a later answer does not replace the first answer to a request', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   const at = await claimStep(id);
   const [requestId, other] = [randomUUID(), randomUUID()];
   await recordAnswers(corridor.db, { ...at, answers: [{ requestId, result: 'wrong_state' }] });

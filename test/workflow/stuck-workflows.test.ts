@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client, WorkflowClient } from '@temporalio/client';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   createStuckWorkflowRepair,
   type SuspectedOrder,
@@ -12,36 +11,17 @@ import {
 } from '../../src/operations/upkeep/reconciled-orders.ts';
 import { TASK_QUEUE } from '../../src/temporal/start-options.ts';
 import { ORDER_WORKFLOW, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
-import {
-  type Agent,
-  claim,
-  confirmedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 import { unanswered } from '../support/unanswered.ts';
 
 /** Workflows that cannot continue by themselves. */
-let corridor: TestCorridor;
-let client: Client;
-let workflow: WorkflowClient;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  client = await connectToTemporal(corridor);
-  ({ workflow } = client);
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 1_000 });
-});
+const corridor = await startCorridor();
+const client = await connectToTemporal(corridor);
+const { workflow } = client;
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp({ collateral: 1_000 });
 afterAll(async () => {
   await client.connection.close();
   await corridor.stop();
@@ -91,18 +71,18 @@ async function repairSilent(silence: string): Promise<number[]> {
 }
 
 test('a workflow that fails its tasks, and leaves callers without a response, is replaced', async () => {
-  const [id, sound] = [await newOrder(agent), await newOrder(agent)];
-  expect((await claim(lp, sound)).status).toBe(200);
+  const [id, sound] = [await agent.newOrder(), await agent.newOrder()];
+  expect((await lp.claim(sound)).status).toBe(200);
   await breakWorkflowOf(id);
-  expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
+  expect((await unanswered(corridor, () => lp.claim(id))).status).toBe(503);
   await eventually(async () => (await repairSilent('1 hour')).includes(id));
   expect(await repairSilent('1 hour')).not.toContain(sound);
-  expect((await claim(lp, id)).status).toBe(200);
+  expect((await lp.claim(id)).status).toBe(200);
 });
 
 test('an ended order with a failing workflow and a pending webhook still sends it', async () => {
-  const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-  await settle(agent, id, await payment(corridor, agent, id));
+  const id = await agent.confirmedOrder(lp, { callback_url: corridor.receiver.url });
+  await agent.settle(id, await corridor.payment(agent, id));
   const isCompletion = ({ body }: { body: { order_id: number; status: string } }) =>
     body.order_id === id && body.status === 'completed';
   await corridor.receiver.next(isCompletion);
@@ -119,7 +99,7 @@ test('an ended order with a failing workflow and a pending webhook still sends i
 });
 
 test('a workflow whose history cannot be replayed is replaced, and its order continues', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   // Its first task fails each time, like a replay that takes another path than its history.
   const broken = await workflow.start(ORDER_WORKFLOW, {
     workflowId: orderWorkflowId(id),
@@ -128,14 +108,14 @@ test('a workflow whose history cannot be replayed is replaced, and its order con
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
     typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.version, value: 0 }],
   });
-  expect((await unanswered(corridor, () => claim(lp, id))).status).toBe(503);
+  expect((await unanswered(corridor, () => lp.claim(id))).status).toBe(503);
   await repairLagging([id]);
   expect((await describeRun(id)).runId).not.toBe(broken.firstExecutionRunId);
-  expect((await claim(lp, id)).status).toBe(200);
+  expect((await lp.claim(id)).status).toBe(200);
 });
 
 test('an order whose workflow missed its deadline is found, and ends', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await corridor.db.query(
     'long-overdue',
     `update orders set timeout_at = now() - interval '1 hour' where id = $1`,
@@ -143,6 +123,6 @@ test('an order whose workflow missed its deadline is found, and ends', async () 
   );
   expect((await overdueOrders(corridor.db, '3 minutes')).map((order) => order.id)).toEqual([id]);
   await repairLagging([id]);
-  await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+  await eventuallyEquals(() => agent.statusOf(id), 'cancelled');
   expect(await overdueOrders(corridor.db, '3 minutes')).toEqual([]);
 });

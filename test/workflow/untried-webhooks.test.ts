@@ -1,39 +1,31 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import proto from '@temporalio/proto';
 import { createUntriedWebhookResend } from '../../src/operations/upkeep/jobs/resend-untried-webhooks.ts';
-import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
 
 /** Two orders with a reopened webhook whose workflows got no signal. Without a worker, nothing else signals them. */
 const STARTED = proto.temporal.api.enums.v1.PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED;
-let corridor: TestCorridor;
-let client: Client;
-let agent: Agent;
-let lp: TestLp;
-let orders: number[];
-beforeAll(async () => {
-  corridor = await startCorridor();
-  client = await connectToTemporal(corridor);
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-  orders = [await delivered(), await delivered()];
-  await corridor.stopWorker();
-  // While a stopped worker holds a task, Temporal does not add signals to the history.
-  const { workflow } = client;
-  for (const id of orders)
-    await eventually(async () => {
-      const { raw } = await workflow.getHandle(`order-${id}`).describe();
-      return raw.pendingWorkflowTask?.state !== STARTED;
-    });
-  await corridor.db.query(
-    'reopened',
-    `update webhook_delivery set state = 'pending', attempts_before = attempts, finished_at = null`,
-    [],
-  );
-});
+
+const corridor = await startCorridor();
+const client = await connectToTemporal(corridor);
+const agent = await corridor.newAgent();
+const lp = await corridor.newLp();
+const orders = [await delivered(), await delivered()];
+await corridor.stopWorker();
+// While a stopped worker holds a task, Temporal does not add signals to the history.
+const { workflow } = client;
+for (const id of orders)
+  await eventually(async () => {
+    const { raw } = await workflow.getHandle(`order-${id}`).describe();
+    return raw.pendingWorkflowTask?.state !== STARTED;
+  });
+await corridor.db.query(
+  'reopened',
+  `update webhook_delivery set state = 'pending', attempts_before = attempts, finished_at = null`,
+  [],
+);
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -43,8 +35,8 @@ afterAll(async () => {
 });
 
 async function delivered(): Promise<number> {
-  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  expect((await claim(lp, id)).status).toBe(200);
+  const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+  expect((await lp.claim(id)).status).toBe(200);
   await eventuallyEquals(async () => {
     const sql = 'select state from webhook_delivery where order_id = $1';
     return (await corridor.db.query<{ state: string }>('is-delivered', sql, [id]))[0]?.state;
@@ -115,7 +107,7 @@ test('a workflow that is signalled twice sends the webhook once', async () => {
   await eventuallyEquals(async () => webhookCounts(), '2,2');
   // The next webhook arrives after it, so there is no third one.
   for (const id of orders) {
-    expect((await fiatSent(lp, id)).status).toBe(200);
+    expect((await lp.fiatSent(id)).status).toBe(200);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
   }
   expect(webhookCounts()).toBe('3,3');

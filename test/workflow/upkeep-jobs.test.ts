@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
@@ -9,24 +9,18 @@ import { createReconciler } from '../../src/operations/upkeep/reconciler.ts';
 import { createUpkeepMetrics } from '../../src/process/metrics/upkeep.ts';
 import { createOrderGateway, type OrderGateway } from '../../src/temporal/gateway.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
+import type { TestLp } from '../support/parties.ts';
 import { takeStep } from '../support/take-step.ts';
 
 /** Upkeep while Temporal refuses all calls for one order. No worker runs, so these rounds are the only ones. */
-let corridor: TestCorridor;
-let connection: Connection;
-let agent: Agent;
-let lps: { kes: TestLp; ugx: TestLp };
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
-  agent = await newAgent(corridor);
-  lps = { kes: await newLp(corridor), ugx: await newLp(corridor, { currency: 'UGX', rate: 3_700 }) };
-});
+const corridor = await startCorridor({ worker: false });
+const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+const agent = await corridor.newAgent();
+const lps = { kes: await corridor.newLp(), ugx: await corridor.newLp({ currency: 'UGX', rate: 3_700 }) };
 afterAll(async () => {
   await connection.close();
   await corridor.stop();
@@ -44,7 +38,7 @@ const signalsOf = async (id: number, signal: string) =>
   ).length;
 
 async function withoutWorkflow(): Promise<number> {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await eventually(() => isRunning(id));
   await workflowOf(id).terminate('by the test');
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
@@ -53,7 +47,7 @@ async function withoutWorkflow(): Promise<number> {
 
 /** Creates an order whose row moved without its workflow. */
 async function lagging(): Promise<number> {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await eventually(() => isRunning(id));
   await takeStep(corridor.db, 'extendDeadline', id, { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' });
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
@@ -62,7 +56,7 @@ async function lagging(): Promise<number> {
 
 /** Creates and cancels an order, which adds an event for the order totals. */
 async function cancelled(): Promise<void> {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await takeStep(corridor.db, 'cancelUnclaimed', id, { trigger: 'cancel', by: 'admin' });
 }
 
@@ -152,7 +146,7 @@ const CASES: [string, () => Promise<Installation>][] = [
   [
     'a reopened webhook',
     async () => {
-      const ids = [await newOrder(agent), await newOrder(agent)];
+      const ids = [await agent.newOrder(), await agent.newOrder()];
       for (const id of ids) await eventually(() => isRunning(id));
       await sql(
         `insert into webhook_delivery (order_id, seq, attempts, attempts_before) select id, 1, 1, 1 from unnest($1::bigint[]) id`,
@@ -166,7 +160,7 @@ const CASES: [string, () => Promise<Installation>][] = [
   [
     'an order to offer again',
     async () => {
-      const refused = await newOrder(agent);
+      const refused = await agent.newOrder();
       await sql('delete from lp_auto_claim');
       await switchOn(lps.kes);
       await switchOn(lps.ugx);
@@ -234,7 +228,7 @@ test.each(CASES)('%s that Temporal refuses delays no other job and no other orde
 });
 
 test('a job that hangs for ever is reported, runs nowhere else, and holds up no other job', async () => {
-  const id = await newOrder(agent);
+  const id = await agent.newOrder();
   await eventually(() => isRunning(id));
   await sql('insert into webhook_delivery (order_id, seq, attempts, attempts_before) values ($1, 1, 1, 1)', [
     id,

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Client, WorkflowClient } from '@temporalio/client';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { readViews } from '../../src/cli/views.ts';
 import { ordersToReconcile } from '../../src/operations/upkeep/reconciled-orders.ts';
 import { restartOrder } from '../../src/orders/start-order.ts';
 import { ORDER_WORKFLOW, orderIdOf } from '../../workflows/messages.ts';
-import {
-  adminDoes,
-  cancel,
-  claim,
-  confirmedOrder,
-  dispute,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
 import { adminCli } from '../support/admin-cli.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { startHangingReceiver } from '../support/hanging-receiver.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
@@ -28,59 +13,52 @@ import { connectToTemporal } from '../support/temporal-client.ts';
 /** The queries of `ops/views.md`, run verbatim against a Temporal that has an order of each kind. */
 const views = await readViews();
 const HANGS = 'a receiver that hangs';
-let corridor: TestCorridor;
-let client: Client;
-let workflow: WorkflowClient;
-let lpId: number;
+
 /** Order ids by kind. */
 const orders: Record<string, number> = {};
 
-beforeAll(async () => {
-  corridor = await startCorridor();
-  client = await connectToTemporal(corridor);
-  ({ workflow } = client);
-  const [agent, lp, other] = [
-    await newAgent(corridor),
-    await newLp(corridor),
-    await newLp(corridor, { spreadBps: 100 }),
-  ];
-  await newLp(corridor, { currency: 'UGX', rate: 3_700 });
-  lpId = other.id;
-  const claimed = async (callback?: string) => {
-    const id = await newOrder(agent, callback ? { callback_url: callback } : {});
-    await expectStatus(200, claim(lp, id));
-    return id;
-  };
-
-  orders.open = await newOrder(agent);
-  orders.claimed = await claimed();
-  orders.ofTheOther = await newOrder(agent);
-  await expectStatus(200, claim(other, orders.ofTheOther));
-  orders.fiatSent = await claimed();
-  await expectStatus(200, fiatSent(lp, orders.fiatSent));
-  orders.confirmed = await confirmedOrder(agent, lp);
-  orders.verifying = await confirmedOrder(agent, lp);
-  const later = await payment(corridor, agent, orders.verifying, { final_after_ms: 3_600_000 });
-  await expectStatus(200, settle(agent, orders.verifying, later));
-  orders.disputed = await claimed();
-  await expectStatus(200, dispute(agent, orders.disputed));
-  orders.frozen = await claimed();
-  await expectStatus(200, adminDoes(corridor.admin, 'freeze', orders.frozen));
-  orders.completed = await confirmedOrder(agent, lp);
-  await expectStatus(200, settle(agent, orders.completed, await payment(corridor, agent, orders.completed)));
-  const done = orders.completed;
-  await eventuallyEquals(() => statusOf(agent, done), 'completed');
-  orders.cancelled = await newOrder(agent);
-  await expectStatus(200, cancel(agent, orders.cancelled));
-  orders.inUgx = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
-
-  const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
-  if (!row) throw new Error('the claimed order has no row');
-  await restartOrder(corridor.shared.gateway, row);
-  // Corridor's own code never takes so long and never fails. So these workflows have no worker.
-  await workflow.start(ORDER_WORKFLOW, {
-    ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },
-  });
+const corridor = await startCorridor();
+const client = await connectToTemporal(corridor);
+const { workflow } = client;
+const [agent, lp, other] = [
+  await corridor.newAgent(),
+  await corridor.newLp(),
+  await corridor.newLp({ spreadBps: 100 }),
+];
+await corridor.newLp({ currency: 'UGX', rate: 3_700 });
+const lpId = other.id;
+const claimed = async (callback?: string) => {
+  const id = await agent.newOrder(callback ? { callback_url: callback } : {});
+  await expectStatus(200, lp.claim(id));
+  return id;
+};
+orders.open = await agent.newOrder();
+orders.claimed = await claimed();
+orders.ofTheOther = await agent.newOrder();
+await expectStatus(200, other.claim(orders.ofTheOther));
+orders.fiatSent = await claimed();
+await expectStatus(200, lp.fiatSent(orders.fiatSent));
+orders.confirmed = await agent.confirmedOrder(lp);
+orders.verifying = await agent.confirmedOrder(lp);
+const later = await corridor.payment(agent, orders.verifying, { final_after_ms: 3_600_000 });
+await expectStatus(200, agent.settle(orders.verifying, later));
+orders.disputed = await claimed();
+await expectStatus(200, agent.dispute(orders.disputed));
+orders.frozen = await claimed();
+await expectStatus(200, corridor.adminDoes('freeze', orders.frozen));
+orders.completed = await agent.confirmedOrder(lp);
+await expectStatus(200, agent.settle(orders.completed, await corridor.payment(agent, orders.completed)));
+const done = orders.completed;
+await eventuallyEquals(() => agent.statusOf(done), 'completed');
+orders.cancelled = await agent.newOrder();
+await expectStatus(200, agent.cancel(orders.cancelled));
+orders.inUgx = await agent.newOrder({ currency: 'UGX', amount: 37_000 });
+const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
+if (!row) throw new Error('the claimed order has no row');
+await restartOrder(corridor.shared.gateway, row);
+// Corridor's own code never takes so long and never fails. So these workflows have no worker.
+await workflow.start(ORDER_WORKFLOW, {
+  ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },
 });
 afterAll(async () => {
   await client.connection.close();
@@ -141,9 +119,9 @@ test(`an order that has ended is in a view while ${HANGS} has not received its w
   const receiver = await startHangingReceiver();
   const sending = views.find(({ name }) => name === 'Ended and still sending');
   try {
-    const id = await newOrder(await newAgent(corridor), { callback_url: receiver.url });
+    const id = await (await corridor.newAgent()).newOrder({ callback_url: receiver.url });
     orders.sending = id;
-    await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
+    await expectStatus(200, corridor.adminDoes('cancel', id));
     await eventually(async () => (await listed(sending?.query ?? '')).includes('sending'));
   } finally {
     await receiver.close();

@@ -1,39 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  claim,
-  confirmedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-  statusOf,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { type HangingReceiver, startHangingReceiver } from '../support/hanging-receiver.ts';
+import { startHangingReceiver } from '../support/hanging-receiver.ts';
 
 /** The per-agent concurrency limit of a worker, and a larger number of webhooks. */
 const [LIMIT, STUCK] = [100, 130];
 
-let corridor: TestCorridor;
-let hanging: HangingReceiver;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  hanging = await startHangingReceiver();
-});
+const corridor = await startCorridor();
+const hanging = await startHangingReceiver();
 afterAll(async () => {
   hanging.close();
   await corridor.stop();
 });
 
 test('an agent whose receiver hangs leaves slots for other agents’ webhooks and for verifications', async () => {
-  const [busy, other] = [await newAgent(corridor), await newAgent(corridor)];
-  const lp = await newLp(corridor, { collateral: (STUCK + 2) * 10 });
+  const [busy, other] = [await corridor.newAgent(), await corridor.newAgent()];
+  const lp = await corridor.newLp({ collateral: (STUCK + 2) * 10 });
   const stuck: number[] = [];
   const claimed = async () => {
-    const id = await newOrder(busy, { callback_url: hanging.url });
-    expect((await claim(lp, id)).status).toBe(200);
+    const id = await busy.newOrder({ callback_url: hanging.url });
+    expect((await lp.claim(id)).status).toBe(200);
     return id;
   };
   // All at the same time would overload a busy machine.
@@ -41,9 +27,9 @@ test('an agent whose receiver hangs leaves slots for other agents’ webhooks an
   // Between two attempts a webhook keeps its slot, but no request of it waits.
   await eventually(async () => hanging.mostWaiting() >= 0.9 * LIMIT);
 
-  const id = await confirmedOrder(other, lp, { callback_url: corridor.receiver.url });
-  await settle(other, id, await payment(corridor, other, id));
-  await eventuallyEquals(() => statusOf(other, id), 'completed');
+  const id = await other.confirmedOrder(lp, { callback_url: corridor.receiver.url });
+  await other.settle(id, await corridor.payment(other, id));
+  await eventuallyEquals(() => other.statusOf(id), 'completed');
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   expect(hanging.mostWaiting()).toBeLessThanOrEqual(LIMIT);
 

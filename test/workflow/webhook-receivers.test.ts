@@ -1,15 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { WebhookSender } from '../../src/adapters/ports.ts';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 
-/** Hostile receivers, against the sender that the workers use. */
-let send: WebhookSender & { close: () => void };
 const servers: Server[] = [];
-beforeAll(() => {
-  send = createWebhookSender({ allowPrivate: true });
-});
+/** Hostile receivers, against the sender that the workers use. */
+const send = createWebhookSender({ allowPrivate: true });
 afterEach(() => {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();

@@ -1,31 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import {
-  claim,
-  confirm,
-  confirmedOrder,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  payment,
-  settle,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
-let corridor: TestCorridor;
 /** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
 
-beforeAll(async () => {
-  corridor = await startCorridor({
-    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
-  });
+const corridor = await useCorridor({
+  answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
 });
-afterAll(() => corridor.stop());
 
 const receivedFor = (orderId: number) =>
   corridor.receiver.received.filter(({ body }) => body.order_id === orderId);
@@ -43,10 +29,10 @@ const attempts = (orderId: number) =>
 
 describe('webhooks', () => {
   test('report each change to the agent, in order, signed, with the row at that time', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-    const hash = await payment(corridor, agent, id);
-    await settle(agent, id, hash);
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.confirmedOrder(lp, { callback_url: corridor.receiver.url });
+    const hash = await corridor.payment(agent, id);
+    await agent.settle(id, hash);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 
     const received = receivedFor(id);
@@ -77,8 +63,8 @@ describe('webhooks', () => {
   });
 
   test('name the code of the reason beside the data, where only the contract’s fields are', async () => {
-    const agent = await newAgent(corridor);
-    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    const agent = await corridor.newAgent();
+    const id = await agent.newOrder({ callback_url: corridor.receiver.url });
     await expectStatus(200, agent.call('POST', `/api/v1/cancel/${id}`, {}));
     await eventuallyEquals(async () => receivedFor(id).length, 1);
     const [{ body } = { body: {} as Record<string, unknown> }] = receivedFor(id);
@@ -93,10 +79,10 @@ describe('webhooks', () => {
   });
 
   test('are attempted up to three times with the same bytes until the receiver accepts them', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder({ callback_url: corridor.receiver.url });
     plans.set(id, [500, 302]);
-    await claim(lp, id);
+    await lp.claim(id);
     await eventuallyEquals(async () => receivedFor(id).length, 3);
     await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'delivered');
     expect(new Set(receivedFor(id).map(({ raw }) => raw)).size).toBe(1);
@@ -108,11 +94,11 @@ describe('webhooks', () => {
   });
 
   test('are exhausted after the third attempt, and later webhooks are still sent', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder({ callback_url: corridor.receiver.url });
     plans.set(id, [500, 500, 500]);
-    await claim(lp, id);
-    await fiatSent(lp, id);
+    await lp.claim(id);
+    await lp.fiatSent(id);
     await eventuallyEquals(async () => (await delivery(id, 3))?.state, 'delivered');
     expect(await delivery(id, 2)).toEqual({ state: 'exhausted', attempts: 3 });
     expect(receivedFor(id).map(({ body }) => body.status)).toEqual([
@@ -124,13 +110,13 @@ describe('webhooks', () => {
   });
 
   test('are three POSTs when the receiver refuses the inline attempt, which goes to a recently fast receiver', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-    await claim(lp, id);
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder({ callback_url: corridor.receiver.url });
+    await lp.claim(id);
     await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'delivered');
     plans.set(id, [503, 503, 503, 503]);
-    await fiatSent(lp, id);
-    await confirm(agent, id);
+    await lp.fiatSent(id);
+    await agent.confirm(id);
     await eventuallyEquals(async () => (await delivery(id, 4))?.state, 'delivered');
     expect(receivedFor(id).map(({ body }) => body.status)).toEqual([
       ...['claimed', 'fiat_sent', 'fiat_sent', 'fiat_sent'],
@@ -139,9 +125,9 @@ describe('webhooks', () => {
   });
 
   test('to an unreachable receiver are three attempts with the reason', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
-    await claim(lp, id);
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder({ callback_url: 'http://127.0.0.1:9/nobody-listens' });
+    await lp.claim(id);
     await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'exhausted');
     const rows = await attempts(id);
     expect(rows).toHaveLength(3);
@@ -154,12 +140,12 @@ describe('webhooks', () => {
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
     try {
-      const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-      const stuck = await newOrder(agent, { callback_url: url });
-      await claim(lp, stuck);
-      expect((await fiatSent(lp, stuck)).status).toBe(200);
-      const other = await newOrder(agent, { callback_url: corridor.receiver.url });
-      await claim(lp, other);
+      const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+      const stuck = await agent.newOrder({ callback_url: url });
+      await lp.claim(stuck);
+      expect((await lp.fiatSent(stuck)).status).toBe(200);
+      const other = await agent.newOrder({ callback_url: corridor.receiver.url });
+      await lp.claim(other);
       await corridor.receiver.next(({ body }) => body.order_id === other && body.status === 'claimed');
       expect(await delivery(stuck, 2)).toMatchObject({ state: 'pending' });
     } finally {
@@ -169,9 +155,9 @@ describe('webhooks', () => {
   });
 
   test('are not sent for an order without a callback_url', async () => {
-    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
-    const id = await newOrder(agent);
-    await claim(lp, id);
+    const [agent, lp] = [await corridor.newAgent(), await corridor.newLp()];
+    const id = await agent.newOrder();
+    await lp.claim(id);
     expect(await delivery(id, 2)).toBeUndefined();
   });
 });
@@ -179,13 +165,13 @@ describe('webhooks', () => {
 test('outside development a receiver on this machine or its network is refused before a connection is made', async () => {
   const strict = await startCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
   try {
-    const [agent, lp] = [await newAgent(strict), await newLp(strict)];
+    const [agent, lp] = [await strict.newAgent(), await strict.newLp()];
     expect((await agent.call('POST', '/api/v1/pay', { callback_url: 'http://example.com/' })).status).toBe(
       400,
     );
     const { port } = new URL(strict.receiver.url);
-    const id = await newOrder(agent, { callback_url: `https://127.0.0.1:${port}/` });
-    await claim(lp, id);
+    const id = await agent.newOrder({ callback_url: `https://127.0.0.1:${port}/` });
+    await lp.claim(id);
     const refused = await eventually(async () => {
       const rows = await strict.db.query<{ error: string }>(
         'refused',

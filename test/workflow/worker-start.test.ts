@@ -3,11 +3,11 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { workflowBundle } from '../../src/service/worker/bundle.ts';
 import { startWorker } from '../../src/service/worker/worker.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { corridorForFile } from '../support/file-corridor.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { useCorridor } from '../support/use-corridor.ts';
 
 // Its own worker starts first, because the SDK's runtime is set up once for all workers of a process.
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 
 test.each([
   ['before the worker has connected', true],

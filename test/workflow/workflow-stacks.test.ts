@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflows } from '../../src/service/worker/bundle.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 
@@ -11,8 +10,8 @@ async function callStack(options: Parameters<typeof startCorridor>[0]): Promise<
   const corridor = await startCorridor({ ...options, env: { ORDER_START: 'awake' } });
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
-    await newLp(corridor);
-    const id = await newOrder(await newAgent(corridor));
+    await corridor.newLp();
+    const id = await (await corridor.newAgent()).newOrder();
     const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
     return await workflow.getHandle(orderWorkflowId(id)).query<string>('__stack_trace');
   } finally {

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
-import { newLp } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { freshDatabase } from '../../support/database.ts';
 
 /** Two API processes on one database, with a limit that one LP reaches at once. */
 const LIMIT = 3;
-let apis: TestCorridor[];
-beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
-  const env = { ANNOUNCE_DEPOSIT_RATE_LIMIT: `${LIMIT}` };
-  // One after the other: the first one migrates the database.
-  const first = await startCorridor({ databaseUrl, env, worker: false });
-  apis = [first, await startCorridor({ databaseUrl, env, worker: false })];
-});
+
+const databaseUrl = await freshDatabase();
+const env = { ANNOUNCE_DEPOSIT_RATE_LIMIT: `${LIMIT}` };
+// One after the other: the first one migrates the database.
+const first = await startCorridor({ databaseUrl, env, worker: false });
+const apis = [first, await startCorridor({ databaseUrl, env, worker: false })];
 afterAll(() => Promise.all(apis.map((api) => api.stop())));
 
 test('an LP announces few deposits in a minute, over all processes, and no other LP has fewer for it', async () => {
   const [api] = apis as [TestCorridor];
-  const [flooder, other] = [await newLp(api, { collateral: 0 }), await newLp(api, { collateral: 0 })];
+  const [flooder, other] = [await api.newLp({ collateral: 0 }), await api.newLp({ collateral: 0 })];
   const announce = ({ key }: { key: string }, at: TestCorridor) =>
     at.as(key)('POST', `/api/lp/${key}/collateral/deposit`, { amount: 100, asset: 'usdt', chain: 'trx' });
   const answers = await Promise.all(

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Agent, newLp, newOrder, newUnlimitedAgent, pay } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { expect, test } from '@jest/globals';
+import type { pay } from '../../support/actors.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Agent } from '../../support/parties.ts';
+import { useCorridor } from '../../support/use-corridor.ts';
 import { waitingFor } from '../../support/waiting-statements.ts';
 
 /** An agent that sends many requests at once, each of which takes long, on an installation with few connections. */
 const CONCURRENT = 2;
 const MANY = 20;
 
-let corridor: TestCorridor;
-let crowd: Agent;
-let single: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({
-    // Its jobs would wait for the same tables.
-    worker: false,
-    env: {
-      COMMAND_CONCURRENCY: `${CONCURRENT}`,
-      READ_CONCURRENCY: `${CONCURRENT}`,
-      DATABASE_POOL_SIZE: `${3 * CONCURRENT}`,
-    },
-  });
-  await newLp(corridor);
-  [crowd, single] = [await newUnlimitedAgent(corridor), await newUnlimitedAgent(corridor)];
+const corridor = await useCorridor({
+  // Its jobs would wait for the same tables.
+  worker: false,
+  env: {
+    COMMAND_CONCURRENCY: `${CONCURRENT}`,
+    READ_CONCURRENCY: `${CONCURRENT}`,
+    DATABASE_POOL_SIZE: `${3 * CONCURRENT}`,
+  },
 });
-afterAll(() => corridor.stop());
+await corridor.newLp();
+const [crowd, single] = [await corridor.newUnlimitedAgent(), await corridor.newUnlimitedAgent()];
 
 /** Makes each statement that uses the table wait during `work`, which learns how many wait. */
 async function whileLocked(table: string, work: (blocked: () => Promise<number>) => Promise<void>) {
@@ -40,12 +35,12 @@ async function whileLocked(table: string, work: (blocked: () => Promise<number>)
 const statusOf = (agent: Agent, orderId: number) => agent.call('GET', `/api/v1/status/${orderId}`);
 
 test('payments of one agent take few connections at a time, delay neither another agent’s nor its own reads, and none is lost', async () => {
-  const first = await newOrder(crowd);
+  const first = await crowd.newOrder();
   const sent: ReturnType<typeof pay>[] = [];
   await whileLocked('lp_term', async (blocked) => {
-    for (let n = 0; n < MANY; n++) sent.push(pay(crowd));
+    for (let n = 0; n < MANY; n++) sent.push(crowd.pay());
     await eventually(async () => (await blocked()) >= CONCURRENT);
-    sent.push(pay(single));
+    sent.push(single.pay());
     await eventually(async () => (await blocked()) >= CONCURRENT + 1);
     for (let n = 0; n < MANY; n++) expect((await statusOf(crowd, first)).status).toBe(200);
     expect(await blocked()).toBeLessThanOrEqual(CONCURRENT + 1);
@@ -60,7 +55,7 @@ test('payments of one agent take few connections at a time, delay neither anothe
 });
 
 test('reads of one key take few connections at a time, and delay no other key', async () => {
-  const orderId = await newOrder(single);
+  const orderId = await single.newOrder();
   const sent: ReturnType<typeof crowd.call>[] = [];
   await whileLocked('webhook_delivery', async (blocked) => {
     for (let n = 0; n < MANY; n++) sent.push(crowd.call('GET', '/api/v1/webhook-deliveries'));

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Agent, newAgent, newLp, newOrder, statusOf } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { startCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectFeed } from '../../support/feed-client.ts';
 import { type HeldTable, holdTable } from '../../support/held-table.ts';
@@ -14,17 +13,12 @@ const HALF = POOL / 2;
 /** Those that are served, ten that wait for each of them, and some more. */
 const STRANGERS = 11 * HALF + 10;
 
-let corridor: TestCorridor;
-let agent: Agent;
-let orderId: number;
 let held: HeldTable | undefined;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: `${POOL}`, AUTH_FAILURE_LIMIT: '100' } });
-  await newLp(corridor);
-  agent = await newAgent(corridor);
-  orderId = await newOrder(agent);
-  await corridor.stopWorker();
-});
+const corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: `${POOL}`, AUTH_FAILURE_LIMIT: '100' } });
+await corridor.newLp();
+const agent = await corridor.newAgent();
+const orderId = await agent.newOrder();
+await corridor.stopWorker();
 afterAll(async () => {
   await held?.close();
   await corridor.stop();
@@ -55,7 +49,7 @@ test('strangers who send their bodies slowly keep no other one waiting', async (
   const slow = Array.from({ length: HALF }, () => rawConnection(corridor.config.publicUrl));
   for (const { socket } of slow) socket.write(`${head}Content-Length: 100\r\n\r\n`);
   // Their requests are under way when the service has answered a later one of a caller with a key.
-  await statusOf(agent, orderId);
+  await agent.statusOf(orderId);
   expect((await corridor.anyone('GET', `/api/orders/${orderId}`)).status).toBe(200);
   // They wait for the rest of their bodies, so the answer did not come because the service had ended them.
   expect(slow.map(({ received, socket }) => [received(), socket.closed])).toEqual(

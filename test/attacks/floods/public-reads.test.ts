@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { type Agent, newAgent, newLp, newOrder } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { startCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { rawConnection, rawRequest, statusesIn } from '../../support/raw-http.ts';
 
@@ -9,25 +8,20 @@ import { rawConnection, rawRequest, statusesIn } from '../../support/raw-http.ts
 const CONNECTIONS = 10;
 const PIPELINED = 2_000;
 
-let corridor: TestCorridor;
-let agent: Agent;
-let orderId: number;
 /** How often each statement has run, by its name. */
 const statements = new Map<string, number>();
-beforeAll(async () => {
-  corridor = await startCorridor();
-  await newLp(corridor);
-  agent = await newAgent(corridor);
-  orderId = await newOrder(agent);
-  const { db } = corridor.shared;
-  const query = db.query;
-  jest.spyOn(db, 'query').mockImplementation((name, text, values) => {
-    statements.set(name, (statements.get(name) ?? 0) + 1);
-    return query(name, text, values);
-  });
-  await corridor.stopApi();
-  await corridor.startApi();
+const corridor = await startCorridor();
+await corridor.newLp();
+const agent = await corridor.newAgent();
+const orderId = await agent.newOrder();
+const { db } = corridor.shared;
+const query = db.query;
+jest.spyOn(db, 'query').mockImplementation((name, text, values) => {
+  statements.set(name, (statements.get(name) ?? 0) + 1);
+  return query(name, text, values);
 });
+await corridor.stopApi();
+await corridor.startApi();
 afterAll(async () => {
   jest.restoreAllMocks();
   await corridor.stop();

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { Answer } from '../../../dev/http-client.ts';
-import { type Agent, newAgent, pay } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { connectFeed } from '../../support/feed-client.ts';
+import type { Agent } from '../../support/parties.ts';
 import { documentedRoutes } from '../../support/route-table.ts';
+import { useCorridor } from '../../support/use-corridor.ts';
 
 /** Callers without a key, and pages of other sites that use a browser. */
 const PUBLIC = 5;
@@ -12,23 +12,18 @@ const FAILURES = 4;
 const ROWS = 3;
 const PAYMENTS = 3;
 
-let corridor: TestCorridor;
-let agent: Agent;
 let last = 0;
 let address: { 'x-forwarded-for': string };
-beforeAll(async () => {
-  const env = {
-    PUBLIC_RATE_LIMIT: `${PUBLIC}`,
-    AUTH_FAILURE_LIMIT: `${FAILURES}`,
-    STRANGER_ROW_LIMIT: `${ROWS}`,
-    PAY_RATE_LIMIT: `${PAYMENTS}`,
-    TRUST_PROXY_HOPS: '1',
-    CORS_ORIGINS: 'https://friend.example',
-  };
-  corridor = await startCorridor({ env, worker: false });
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const env = {
+  PUBLIC_RATE_LIMIT: `${PUBLIC}`,
+  AUTH_FAILURE_LIMIT: `${FAILURES}`,
+  STRANGER_ROW_LIMIT: `${ROWS}`,
+  PAY_RATE_LIMIT: `${PAYMENTS}`,
+  TRUST_PROXY_HOPS: '1',
+  CORS_ORIGINS: 'https://friend.example',
+};
+const corridor = await useCorridor({ env, worker: false });
+const agent = await corridor.newAgent();
 /** Each test calls from an address of its own. */
 const newAddress = () => ({ 'x-forwarded-for': `203.0.113.${++last}` });
 beforeEach(() => {
@@ -152,8 +147,8 @@ describe('requests without any key', () => {
   test('do not use up the payments of an agent at the same address', async () => {
     const nobody = () => corridor.anyone('POST', '/api/v1/pay', {}, address);
     expect(await times(PAYMENTS + 1, nobody)).toEqual(Array(PAYMENTS + 1).fill(403));
-    const other = await newAgent(corridor);
-    const paid = (one: Agent) => times(PAYMENTS + 1, () => pay(one, { currency: 'XOF' }, address));
+    const other = await corridor.newAgent();
+    const paid = (one: Agent) => times(PAYMENTS + 1, () => one.pay({ currency: 'XOF' }, address));
     expect(await paid(agent)).toEqual([...Array(PAYMENTS).fill(404), 429]);
     expect(await paid(other)).toEqual([...Array(PAYMENTS).fill(404), 429]);
   });

@@ -2,27 +2,21 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
 import { MOST_RECEIPTS } from '../../../src/domain/receipt-type.ts';
-import { claim, newAgent, newLp, newOrder, type TestLp } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { startCorridor } from '../../support/corridor.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { TestLp } from '../../support/parties.ts';
 import { rawConnection, rawRequest, statusesIn } from '../../support/raw-http.ts';
 import { fileOf, HEADS, MULTIPART, multipart, receiptParts, upload } from '../../support/receipts.ts';
 
+const folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
 /** An LP uploads more than anybody reads. */
-let corridor: TestCorridor;
-let lp: TestLp;
-let orderId: number;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
-  corridor = await startCorridor({ env: { DATA_DIR: folder } });
-  lp = await newLp(corridor);
-  orderId = await newOrder(await newAgent(corridor));
-  await expectStatus(200, claim(lp, orderId));
-});
+const corridor = await startCorridor({ env: { DATA_DIR: folder } });
+const lp = await corridor.newLp();
+const orderId = await (await corridor.newAgent()).newOrder();
+await expectStatus(200, lp.claim(orderId));
 afterAll(async () => {
   await corridor.stop();
   await rm(folder, { recursive: true });
@@ -49,7 +43,7 @@ async function answerBeforeFile(caller: TestLp, id: number): Promise<string> {
 }
 
 test('an upload for another LP’s order is refused before its file arrives', async () => {
-  const answer = await answerBeforeFile(await newLp(corridor), orderId);
+  const answer = await answerBeforeFile(await corridor.newLp(), orderId);
   expect([statusesIn(answer), answer.includes('receipt_not_allowed')]).toEqual([[403], true]);
 });
 

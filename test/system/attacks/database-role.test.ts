@@ -11,12 +11,12 @@ import { roleUrl } from '../../../src/service/embedded/roles.ts';
 import { cancel, completedOrder, newAgent, newLp, newOrder } from '../../support/actors.ts';
 import { dumpOf } from '../../support/dump.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { corridorForFile } from '../../support/file-corridor.ts';
 import { run } from '../../support/processes.ts';
 import { expectNoPendingWebhooks } from '../../support/soundness.ts';
+import { useCorridor } from '../../support/use-corridor.ts';
 
 /** Somebody who can send the database any statement, as the service or as the reader. */
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const NOT_ALLOWED = '42501';
 let cancelled: number;
 let before: Map<string, string>;

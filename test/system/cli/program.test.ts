@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { newAgent, newLp } from '../../support/actors.ts';
 import { apiSettings, serverSettings } from '../../support/admin-cli.ts';
-import { corridorForFile } from '../../support/file-corridor.ts';
 import { run } from '../../support/processes.ts';
+import { useCorridor } from '../../support/use-corridor.ts';
 
 /** The admin CLI and the check of the invariants as programs: their settings, outputs, exit codes and what they load. */
-const corridor = await corridorForFile({ env: { APPROVALS: 'on' } });
+const corridor = await useCorridor({ env: { APPROVALS: 'on' } });
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor);
 

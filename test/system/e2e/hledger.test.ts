@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../../dev/http-client.ts';
 import { completedOrder, newAgent, newLp } from '../../support/actors.ts';
-import { corridorForFile } from '../../support/file-corridor.ts';
 import { withTool } from '../../support/optional-tool.ts';
+import { useCorridor } from '../../support/use-corridor.ts';
 
 const NO_HLEDGER = 'hledger is not on the PATH, so no test reads the journal with it. Install it.';
 const isInstalled = spawnSync('hledger', ['--version']).status === 0;
 
-const corridor = await corridorForFile();
+const corridor = await useCorridor();
 const { admin, db } = corridor;
 const DAY = 86_400_000;
 const RANGE = {

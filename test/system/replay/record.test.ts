@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { test } from '@jest/globals';
 import { fileOf, type History, landmarksOf, RECORDED } from '../../replay/landmarks.ts';
 import { PATHS } from '../../replay/paths.ts';
-import { newAgent } from '../../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -19,7 +18,7 @@ for (const [name, { env = {}, take, last }] of Object.entries(PATHS)) {
   record(`records the history of the path ${name}`, async () => {
     const corridor = await startCorridor({ env });
     try {
-      const id = await take(corridor, await newAgent(corridor));
+      const id = await take(corridor, await corridor.newAgent());
       // The database answers the client before the history is complete.
       const history = await eventually(async () => {
         const read = await historyInTemporal(corridor, id);
