@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './client-package.ts';
@@ -25,7 +25,20 @@ export function scratchCopy(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'corridor-copy-'));
   const isSource = (file: string) =>
     !/\/(\.data|\.git|node_modules|dist|coverage)(\/|$)/.test(file.slice(ROOT.length - 1));
-  cpSync(ROOT, folder, { recursive: true, filter: isSource });
+  cpSync(ROOT, folder, { recursive: true, verbatimSymlinks: true, filter: isSource });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The content of every file that a script could write, by its path. */
+export function filesOf(folder: string): Map<string, string> {
+  const isFile = (path: string) => !/(^|\/)(node_modules|\.data|coverage)(\/|$)/.test(path);
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => isFile(path.slice(folder.length + 1)))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),
+  );
 }

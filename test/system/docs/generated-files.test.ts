@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { scratchCopy } from '../../support/checkout.ts';
+import { filesOf, scratchCopy } from '../../support/checkout.ts';
 import { testEnvironment } from '../../support/environment.ts';
 
 const run = promisify(execFile);
@@ -44,16 +44,3 @@ test.each(GENERATORS)(
   },
   300_000,
 );
-
-/** The content of every file that a script could write, by its path. */
-function filesOf(folder: string): Map<string, string> {
-  const isFile = (path: string) => !/(^|\/)(node_modules|\.data)(\/|$)/.test(path);
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return new Map(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .filter((path) => isFile(path.slice(folder.length + 1)))
-      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),
-  );
-}
