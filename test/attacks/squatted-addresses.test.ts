@@ -111,6 +111,17 @@ describe('an LP that was never approved', () => {
     expect(await holder(address)).toEqual([lp.id]);
     expect(await registered(other, address)).toBe(409);
   });
+
+  test('holds an address that any other statement gives it while it is approved', async () => {
+    const [lp, address] = [await newPending(), newAddress()];
+    await duringStatement(corridor, "update lp set status = 'approved' where id = $1", [lp.id], () =>
+      query(`insert into lp_asset (lp_id, symbol, chain, address) values ($1, 'usdt', 'trx', $2)`, [
+        lp.id,
+        address,
+      ]),
+    );
+    expect(await holder(address)).toEqual([lp.id]);
+  });
 });
 
 describe('an address that an LP has given up', () => {

@@ -39,7 +39,7 @@ export const ADDRESS_GUARDS = [
     ['address: an approval waits for a registration',
       'select approved_at into approved from lp where id = new.lp_id for share;',
       'select approved_at into approved from lp where id = new.lp_id;',
-      'holds the address that it registers while it is approved'],
+      'holds an address that any other statement gives it while it is approved'],
     ['address: orders keep it for their LP for 30 days',
       "select max(coalesce(completed_at, cancelled_at, 'infinity') + interval '30 days') from orders",
       'select max(completed_at) from orders', 'stays the LP’s while an order is paid there'],
