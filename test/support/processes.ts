@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MUTANT } from '../guards/serve-mutant.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 import { inTime } from './in-time.ts';
 
@@ -24,6 +25,10 @@ export interface TestProcess {
 
 const TIMEOUT_MS = 120_000;
 
+/** If this process runs without a guard, so do those that it starts. */
+const { [MUTANT]: mutant, NODE_OPTIONS = '' } = process.env;
+const WITHOUT_GUARD: Record<string, string> = mutant ? { [MUTANT]: mutant, NODE_OPTIONS } : {};
+
 /** Runs a TypeScript file of the project with the tests' Node. It inherits only PATH and HOME. */
 export const run = (file: string, args: string[], env: Record<string, string>): TestProcess =>
   runProgram(process.execPath, [file, ...args], env);
@@ -43,6 +48,7 @@ function runProgram(program: string, args: string[], env: Record<string, string>
       // Many processes load the same files.
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       COMMAND_SECRET,
+      ...WITHOUT_GUARD,
       // A start opens all connections, and costs 10 ms for each.
       DATABASE_POOL_SIZE: '8',
       ...env,
