@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/db/orm.ts';
 import { PROJECT } from '../../src/process/build-cache.ts';
 import { roleUrl } from '../../src/service/embedded/roles.ts';
 import { BUNDLED, bundleWorkflows } from '../../src/service/worker/bundle.ts';
-import { publishEnvironment, testEnvironment } from '../support/environment.ts';
-import { MUTANT, type Mutant } from './serve-mutant.ts';
+import { MUTANT, publishEnvironment, testEnvironment } from '../support/environment.ts';
+import type { Mutant } from './serve-mutant.ts';
 
 /**
  * Replaces the global setup of the tests: the servers run already. Makes again what contains the changed file: the database

@@ -15,7 +15,7 @@ const USAGE = `usage: npm run test:guards -- [--only NAME] [--seed N --count N] 
 
 Disables one guard of the money path at a time, and runs the test that attacks it. The test must pass with the guard, and
 fail without it for an assertion. The files stay as they are. Exit code 1 if any guard has no such test.
-  --only   guards whose name contains NAME
+  --only   guards whose name, file or file of tests contains NAME
   --count  so many of them, of random files of tests
   --seed   the same pick again
   --lanes  attacks that run at the same time (2)
@@ -43,10 +43,11 @@ const OUTCOMES: Record<Verdict['kind'], string> = {
 const files = picked(Map.groupBy(matching(), ({ attack }) => attack.file));
 if (values.help) say(USAGE);
 else if (files.length === 0) {
-  say(`No guard's name contains "${values.only}". --list prints all names.`);
+  say(`No guard's name or file contains "${values.only}". --list prints all.`);
   process.exitCode = 1;
 } else if (values.list)
-  for (const guard of files.flatMap(([, guards]) => guards)) say(`${guard.name} (${guard.file})`);
+  for (const guard of files.flatMap(([, guards]) => guards))
+    say(`${guard.name} (${guard.file}, ${guard.attack.file})`);
 else
   await main().catch((error: Error) => {
     say(error.message);
@@ -54,7 +55,9 @@ else
   });
 
 function matching(): Guard[] {
-  return GUARDS.filter(({ name }) => name.includes(values.only));
+  return GUARDS.filter(({ name, file, attack }) =>
+    [name, file, attack.file].some((text) => text.includes(values.only)),
+  );
 }
 
 /** By their attack's file, because the attacks on guards in one file share their start. */

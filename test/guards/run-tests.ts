@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { lastLines } from '../../src/service/embedded/run-command.ts';
+import { MUTANT } from '../support/environment.ts';
 import { disable, type Guard } from './guard.ts';
 import { attackPattern, type JestReport } from './judge.ts';
-import { MUTANT, type Mutant } from './serve-mutant.ts';
+import type { Mutant } from './serve-mutant.ts';
 
 /** Runs attacks with Jest, on servers that run already. */
 export interface TestRunner {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { MUTANT } from '../support/environment.ts';
 
-/** The variable that processes inherit: the file of a guard, and a copy of it without the guard. Absolute paths. */
-export const MUTANT = 'CORRIDOR_GUARD_MUTANT';
+/** What the variable holds: the file of a guard, and a copy of it without the guard. Absolute paths. */
 export interface Mutant {
   file: string;
   copy: string;

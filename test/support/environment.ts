@@ -30,3 +30,6 @@ export function testEnvironment(): TestEnvironment {
 
 /** The same in every process of a test: the API signs commands with it, and the workers verify them. */
 export const COMMAND_SECRET = 'test-command-secret-of-some-length';
+
+/** What processes inherit that run without a guard: see `test/guards/serve-mutant.ts`. */
+export const MUTANT = 'CORRIDOR_GUARD_MUTANT';

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MUTANT } from '../guards/serve-mutant.ts';
-import { COMMAND_SECRET, testEnvironment } from './environment.ts';
+import { COMMAND_SECRET, MUTANT, testEnvironment } from './environment.ts';
 import { inTime } from './in-time.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import type { StepName } from '../../src/domain/order-state.ts';
+import { STEPS } from '../../src/orders/steps/registry.ts';
+import type { Step } from '../../src/orders/steps/shared/step.ts';
 import { disable, type Guard } from '../guards/guard.ts';
 import { type JestReport, judge } from '../guards/judge.ts';
+import { CHECK_GUARDS } from '../guards/table/check-constraints.ts';
 import { GUARDS } from '../guards/table/index.ts';
+import { COVERED, STEP_CONDITIONS } from '../guards/table/step-conditions.ts';
 
 /** `npm run test:guards` proves the table. These tests keep it up to date without running it. */
 describe.each(GUARDS.map((guard) => [guard.name, guard] as const))('the guard "%s"', (_name, guard) => {
@@ -11,8 +16,19 @@ describe.each(GUARDS.map((guard) => [guard.name, guard] as const))('the guard "%
     expect(disable(guard, source)).not.toBe(source);
   });
   test('has the attack that the table names', () => {
-    expect(readFileSync(guard.attack.file, 'utf8')).toContain(guard.attack.name);
+    const { file, name } = guard.attack;
+    // The names of these tests are made from the same list.
+    const written = CHECK_GUARDS.includes(guard) ? name.replace(/^\w+/, '%s') : name;
+    expect(readFileSync(file, 'utf8')).toContain(written);
   });
+});
+
+test('each condition of a step has a guard, or something else covers it', () => {
+  const conditions = Object.values(STEPS).flatMap(({ where = [] }: Step) => where);
+  expect(new Set(STEP_CONDITIONS.map(({ without }) => without)).size).toBe(STEP_CONDITIONS.length);
+  expect(STEP_CONDITIONS.length + Object.values(COVERED).flat().length).toBe(conditions.length);
+  for (const [step, covered] of Object.entries(COVERED))
+    expect(STEPS[step as StepName].where).toEqual(expect.arrayContaining([...covered]));
 });
 
 test('no two guards have the same name', () => {

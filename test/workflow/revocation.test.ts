@@ -329,6 +329,28 @@ test('a forged revocation of a live key’s order changes nothing', async () => 
   await corridor.shared.gateway.refresh(claimed);
 });
 
+test('a forged end of a revoked order changes nothing before its deadline, and nothing if it has a receipt', async () => {
+  const [agent, lp] = await anAgentAndLp();
+  const [early, paid] = [await agent.newOrder(), await agent.newOrder()];
+  for (const id of [early, paid]) await expectStatus(200, lp.claim(id));
+  expect((await upload(lp, paid, PNG)).status).toBe(201);
+  await revoke(agent);
+  await graceOf(early);
+  await corridor.stopWorker();
+  const end = async (id: number) => {
+    const { version } = await stateOf(corridor.db, id);
+    const command = { trigger: 'deadline', version, found: 'revoked' } as const;
+    return (await takeStep(corridor.db, 'cancelRevoked', id, command)).result;
+  };
+  expect(await end(early)).toBe('not_yet');
+  const { version } = await stateOf(corridor.db, paid);
+  await takeStep(corridor.db, 'expireDeadlineNow', paid, { trigger: 'expireNow', version }, 'admin');
+  expect(await end(paid)).toBe('receipt');
+  expect([(await row(early)).status, (await row(paid)).status]).toEqual(['claimed', 'claimed']);
+  await corridor.startWorker();
+  for (const id of [early, paid]) await corridor.shared.gateway.refresh(id);
+});
+
 test('a claim that a worker carries out after the deletion is refused by the step', async () => {
   const [agent, lp] = await anAgentAndLp();
   const id = await agent.newOrder();

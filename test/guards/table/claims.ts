@@ -7,47 +7,19 @@ const SCHEMA = 'src/db/migrations/functions.sql';
 
 /** Which orders an LP may claim, and what it locks. The claim's statement decides, whatever command arrived through Temporal. */
 export const CLAIMS = [
-  ...inFile(MAY_CLAIM, TERMS, [
-    ['claim: the LP is approved', `"lp.status = 'approved'"`, "'true'",
-      'is refused if the LP is suspended by then'],
-    ['claim: the LP does not cool down', "`not ${isCoolingDown('lp', '$strikeCoolDown')}`",
-      "'$strikeCoolDown::float8 is not null'", 'is refused if the LP cools down by then'],
-    ['claim: the LP has an address for this token and chain',
-      'whenClaiming: IS_FOR_TOKEN', "whenClaiming: 'true'",
-      'a claim by an LP with addresses for other tokens and chains only is refused'],
-    ['auto-claim: the LP’s terms apply', "($cause <> 'auto-claim' or", "($cause <> '' or",
-      'it has none']]),
   ...inFile(CLAIM, TERMS, [
     ['claim: the collateral is that of the LP’s tier', "requiredCollateral('orders.amount_usd', 'lp.tier')",
       "requiredCollateral('orders.amount_usd', '4')",
       'locks what its tier requires, whatever the command says']]),
-  ...inFile(MAY_CLAIM, 'test/workflow/reconciler.test.ts', [
-    ['claim: the command has not waited too long', "'now() <= $validUntil::timestamptz'",
-      "'$validUntil::timestamptz is not null'", 'a claim that waited too long for a worker is void']]),
   ...inFile('src/db/revoked-agent.ts', 'test/workflow/revocation.test.ts', [
     ['claim: the agent’s key has not expired',
       '(agent_key.expires_at is null or agent_key.expires_at > now())', 'true',
       'whose key has expired cannot be claimed']]),
-  ...inFile(MAY_CLAIM, 'test/workflow/revocation.test.ts', [
-    ['claim: the agent’s key is active', "holds: agentKeyIsValid('orders'),", "holds: 'true',",
-      'a claim that a worker carries out after the deletion is refused by the step']]),
-  ...inFile(MAY_CLAIM, 'test/api/pauses.test.ts', [
-    ['claim: nothing is paused', '`not exists (${pausesToObey(PAYMENT)})`', "'true'",
-      'a claim that waits in Temporal is refused as well']]),
-  ...inFile(CLAIM, 'test/api/exposure.test.ts', [
-    ['claim: the agent’s limit has room',
-      "    'require_room_to_claim(orders.agent_key_id, orders.amount_usd)',\n", '',
-      'stay within the new limit, however many come at once']]),
   ...inFile(SCHEMA, 'test/db/exposure.test.ts', [
     ['claim: parallel claims of an agent wait for each other',
       'select max_exposure_usd into cap from agent_key where id = agent for no key update;',
       'select max_exposure_usd into cap from agent_key where id = agent;',
       'claims that begin before the others commit stay within a lowered limit']]),
-  ...inFile('src/db/entities/lp.ts', 'test/api/claims.test.ts', [
-    ['claim: the LP has the collateral',
-      "{ name: 'lp_collateral_available_not_negative', expression: 'available >= 0' }",
-      "{ name: 'lp_collateral_available_not_negative', expression: 'true' }",
-      'of ten orders with collateral for three locks three, and never more']]),
   ...inFile(MAY_CLAIM, TERMS, [
     ['auto-claim: the LP has turned it on', 'auto.enabled and ', '', 'it is off'],
     ['auto-claim: the LP’s largest order', 'orders.amount_usd <= auto.max_amount_usd', 'true',

@@ -67,12 +67,6 @@ export const COMMANDS = [
       "if (state.status !== 'crypto_verify_pending' || state.frozenMs !== null) return report;",
       "if (state.status !== 'crypto_verify_pending') return report;",
       'a worker asks the chain only after a signed step']]),
-  ...inFile('src/orders/steps/endings.ts', 'test/workflow/revocation.test.ts', [
-    ['revoke: the agent’s key is revoked', "`not ${agentIsActive('orders')}`", "'true'",
-      'a forged revocation of a live key’s order changes nothing']]),
-  ...inFile('src/orders/steps/clock.ts', 'test/workflow/revocation.test.ts', [
-    ['revoke: no fiat may be on its way', "    'orders.receipt_url is null',\n", '',
-      'leaves orders whose fiat is sent or may be on its way to an admin']]),
   ...inFile('src/notify/webhooks/deliveries.ts', 'test/db/webhook-attempts.test.ts', [
     ['webhook: at most three POSTs', 'maxAttempts: MAX_ATTEMPTS, leaseMs',
       'maxAttempts: MAX_ATTEMPTS + 1, leaseMs', 'when a worker dies during the last'],

@@ -3,7 +3,6 @@ import { inFile } from '../guard.ts';
 const REVOCATION = 'test/workflow/revocation.test.ts';
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
 const FREE_RELEASES = 'test/db/free-releases.test.ts';
-const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
 
 /** Rules that protect LPs and agents from each other: releases, receipts, lost orders, disputes, and visible data. */
@@ -11,17 +10,7 @@ export const FAIR_DEALING = [
   ...inFile('src/orders/steps/clock.ts', REVOCATION, [
     ['revocation: the LP of a claimed order gets time to report what it has paid',
       'deadlineInMs: revocationGrace', 'deadlineInMs: Math.min(0, revocationGrace)',
-      'gives the LP of a claimed order time to report what it has paid'],
-    ['revocation: it gets that time once', "and e.cause = 'revoke')`", "and e.cause = 'none')`",
-      'grants that time once'],
-    ['revocation: only of a key that is revoked', "`not ${agentIsActive('orders')}`",
-      "`(not ${agentIsActive('orders')} or true)`",
-      'a forged revocation of a live key’s order changes nothing']]),
-  ...inFile('src/orders/steps/endings.ts', REVOCATION, [
-    ['revocation: the last claim of an order fails as little as the others',
-      "where: [...FAILED_CLAIM.where, agentIsActive('orders'), ",
-      "where: [...FAILED_CLAIM.where, agentIsActive('orders') && 'true', ",
-      'even if two claims of it had failed before']]),
+      'gives the LP of a claimed order time to report what it has paid']]),
   ...inFile('src/market/lps/refresh-statistics.ts', REVOCATION, [
     ['revocation: a claim that it ends is no failed claim', "and batch.snapshot ->> 'lp_id' is null", '',
       'lets the LP of a claimed order give it back at once']]),
@@ -39,14 +28,6 @@ export const FAIR_DEALING = [
     ['release: parallel ones of an LP wait for each other',
       'perform from lp where id = releasing for no key update;', 'perform from lp where id = releasing;',
       'releases 64 orders at the same moment']]),
-  ...inFile(FAILED_CLAIM, RECEIPTS, [
-    ['receipt: an order with a receipt is not offered again',
-      "[DEADLINE_COUNTS, 'orders.receipt_url is null']", '[DEADLINE_COUNTS]',
-      'a missed deadline with a receipt is a dispute']]),
-  ...inFile('src/orders/steps/endings.ts', RECEIPTS, [
-    ['receipt: the deadline of a claimed order opens a dispute only with a receipt',
-      "or $cause <> 'deadline' or orders.receipt_url is not null", 'or true',
-      'without a receipt the deadline opens no dispute']]),
   ...inFile('src/market/lps/lost-order.ts', LOST_ORDERS, [
     ['lost order: only the LP that missed the deadline may stop it, for an hour',
       ")) > now() - interval '1 hour'", ')) is not null', 'without evidence, after an hour'],
@@ -77,9 +58,6 @@ export const FAIR_DEALING = [
   ...inFile('src/orders/steps/clock.ts', LOST_ORDERS, [
     ['lost order: false evidence is a strike', 'where $falseEvidence::boolean and',
       'where $falseEvidence::boolean is null and', 'false evidence costs the LP a strike']]),
-  ...inFile('src/orders/steps/endings.ts', 'test/db/claim-disputes.test.ts', [
-    ['dispute: the LP first has time to send the fiat', "or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM}",
-      'or true or ${MAY_DISPUTE_CLAIM}', 'not before the time that the LP has']]),
   ...inFile('src/db/migrations/functions.sql', 'test/attacks/early-disputes.test.ts', [
     ['dispute: an agent’s open disputes use up its limit',
       "where agent_key_id = agent and status not in ('completed', 'cancelled'));",

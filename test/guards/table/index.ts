@@ -2,6 +2,7 @@ import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
 import { AGENT_WEBHOOK_GUARDS } from './agent-webhooks.ts';
 import { BULK_GUARDS } from './bulk.ts';
+import { CHECK_GUARDS } from './check-constraints.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
@@ -22,6 +23,7 @@ import { ROLE_GUARDS } from './roles.ts';
 import { SESSION_GUARDS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
+import { STEP_CONDITIONS } from './step-conditions.ts';
 import { TERMS_GUARDS } from './terms.ts';
 import { TRANSFERS } from './transfers.ts';
 
@@ -30,6 +32,8 @@ import { TRANSFERS } from './transfers.ts';
  * test that must then fail. The formatter leaves this folder alone, because it would give each of the four a line.
  */
 export const GUARDS: readonly Guard[] = [
+  ...STEP_CONDITIONS,
+  ...CHECK_GUARDS,
   ...CLAIMS,
   ...QUOTE_GUARDS,
   ...PUBLISHED_TERMS_GUARDS,

@@ -32,8 +32,6 @@ export const SETTLEMENTS = [
     ['verdict: a final verdict stays',
       "where payment_verdict.kind in ('not_found', 'pending') or payment_verdict.kind = excluded.kind",
       'where true', 'a final verdict stays, and the same verdict again changes nothing']]),
-  ...inFile('src/orders/steps/payment.ts', TRANSACTIONS, [
-    ['complete: there is a verdict', 'where: [IS_VERIFIED],', 'where: [],', 'is not carried out by']]),
   ...inFile(VERDICT_IS, TRANSACTIONS, [
     ['complete: the verdict is on this version',
       'verdict.order_id = orders.id and verdict.version = orders.version', 'verdict.order_id = orders.id',
@@ -47,18 +45,10 @@ export const SETTLEMENTS = [
     ['complete: the transaction is reserved for the order',
       "`verdict.kind = 'verified' and t.order_id is not null`", "`verdict.kind = 'verified'`",
       'a verified transaction that is reserved for another order completes nothing']]),
-  ...inFile('src/orders/steps/payment.ts', TRANSACTIONS, [
-    ['reject: there is a verdict', 'where: [IS_INVALID],', 'where: [],', 'is not carried out by']]),
-  ...inFile('src/orders/steps/endings.ts', TRANSACTIONS, [
-    ['dispute by the chain: there is a verdict', "`($cause <> 'invalid' or ${IS_INVALID})`", "'true'",
-      'is not carried out by']]),
   ...inFile('src/orders/steps/payment.ts', 'test/attacks/mistyped-hashes.test.ts', [
     ['replace: the transaction was not found', "and version = $version and kind = 'not_found'",
       'and version = $version',
       'a transaction that is on its chain is not replaced, and another agent cannot replace it']]),
-  ...inFile('src/orders/steps/endings.ts', 'test/workflow/endings.test.ts', [
-    ['resolve: the slash leaves the fee', "'$slashUsd::numeric + orders.fee_usd <= orders.collateral_locked'",
-      "'true'", 'and slashes no more than the locked collateral covers, including the fee']]),
   ...inFile('src/market/collateral/decide-withdrawal.ts', 'test/api/withdrawals.test.ts', [
     ['withdrawal: it is decided once', "where id = $id and status = 'requested' returning *",
       'where id = $id returning *', 'has one winner among concurrent decisions']]),

@@ -1,12 +1,12 @@
 import { inFile } from '../guard.ts';
 
-const STEP = 'src/orders/steps/shared/step.ts';
+export const STEP = 'src/orders/steps/shared/step.ts';
 const FENCE_TEST = 'test/db/step-fences.test.ts';
 const STEPS = 'test/workflow/steps.test.ts';
 const FORGED = 'test/attacks/forged-states.test.ts';
 const PERFORM = 'src/orders/steps/perform-step.ts';
 /** A guard removes one comparison of it. `reoffers` is missing: the steps of a failed claim check it again, see `MAY_REOFFER`. */
-const FENCES = "'orders.id = $orderId', IS_STATE, ...where";
+export const FENCES = "'orders.id = $orderId', IS_STATE, ...where";
 const ANSWER_FENCES = 'where orders.id = $orderId and ${IS_STATE}';
 const FIRST_ANSWER = `select given.request_id, orders.id, given.result, orders.status
   from orders, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
@@ -46,12 +46,6 @@ export const STATES = [
     ['step: it is the one that the rules decide on',
       "if (decision.kind !== 'apply' || decision.step !== name)", "if (decision.kind !== 'apply')",
       'what a command does']]),
-  ...inFile('src/orders/steps/endings.ts', FORGED, [
-    ['step: an order ends because no other LP is left only if there is none', '`not (${MAY_REOFFER})`',
-      '`(not (${MAY_REOFFER}) or true)`', 'end an order as if there were no other LP']]),
-  ...inFile('src/orders/steps/clock.ts', FORGED, [
-    ['step: an extension is one of the row’s deadline', '$deadlineAt::timestamptz > orders.timeout_at +',
-      '$deadlineAt::timestamptz > orders.created_at +', 'that an extension shortens a stage']]),
   ...inFile(PERFORM, FENCE_TEST, [
     ['answer: the order is at the expected version', ANSWER_FENCES,
       ANSWER_FENCES.replace('IS_STATE', "IS_STATE.replace('version = $version', 'version >= $version')"),

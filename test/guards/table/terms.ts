@@ -8,9 +8,6 @@ export const TERMS_GUARDS = [
   ...inFile('src/api/resources/lp-terms/routes.ts', 'test/api/lp-terms-mistakes.test.ts', [
     ['terms: no unknown field', 'body: refusingUnknown(termsRequest),', 'body: termsRequest,',
       'an unknown field is refused']]),
-  ...inFile('src/market/lps/may-claim.ts', TERMS, [
-    ['terms: a claim needs terms that take the order', "holds: isWithinMaximum('term', 'orders.amount_fiat')",
-      "holds: 'true'", 'takes smaller orders only']]),
   ...inFile('src/market/lps/serves-order.ts', TERMS, [
     ['terms: they are for the order’s method', ' and ${terms}.method = ${order}.corridor_method', '',
       'has terms for another method only'],
@@ -40,11 +37,6 @@ export const TERMS_GUARDS = [
   ...inFile('src/market/lps/may-claim.ts', TERMS, [
     ['terms: an automatic claim needs terms for the order', "${servesOrder('rate', 'orders')}",
       'rate.currency = orders.currency', 'gets no automatic claim under its terms for another method']]),
-  ...inFile('src/db/entities/lp.ts', 'test/db/floats.test.ts', [
-    ['float: concurrent claims cannot use it twice',
-      "{ name: 'lp_term_float_available_not_negative', expression: 'float_available >= 0' }",
-      "{ name: 'lp_term_float_available_not_negative', expression: 'true' }",
-      'that all begin before the first of them commits']]),
   ...inFile('src/market/lps/publish-terms.ts', TERMS, [
     ['float: an LP’s top-up does not undo a claim',
       "${given('expected_float', `known.float_available is not distinct from ${amount('expected_float')}`, 'true')}",
