@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 
 /** Pages and comments name files of the repository in backticks. A word in capitals stands for any name. */
 const PAGES = ['*.md', 'docs/*.md', 'ops/*.md', 'examples/*.md', 'client/*.md'];
-const SOURCES = ['src', 'workflows', 'activities', 'dev', 'bench', 'console/src', 'test'].map(
+const SOURCES = ['src', 'workflows', 'activities', 'dev', 'bench', 'console/src', 'test', 'storms'].map(
   (folder) => `${folder}/**/*.{ts,tsx}`,
 );
 const NAMED =
-  /`((?:src|workflows|activities|test|bench|dev|docs|console|client|ops|deploy|examples|\.ci)\/[\w./-]+)`/g;
+  /`((?:src|workflows|activities|test|storms|bench|dev|docs|console|client|ops|deploy|examples|\.ci)\/[\w./-]+)`/g;
 
 /** Some are built and not in the repository. */
 const BUILT = /^client\/dist/;
