@@ -9,6 +9,7 @@ import { readExposition } from '../support/exposition.ts';
 import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { unanswered } from '../support/unanswered.ts';
 import { useCorridor } from '../support/use-corridor.ts';
 
 /** After a failover or a restore, the database lacks commits that workflows have seen. The worker reconciles them. */
@@ -177,7 +178,7 @@ test('a workflow that shows more than any loss explains cannot raise the version
   });
   await corridor.startWorker();
   // Its next step finds the row, and the workflow adopts it.
-  await eventuallyEquals(async () => (await lp.fiatSent(id)).status, 200);
+  await eventuallyEquals(async () => (await unanswered(corridor, () => lp.fiatSent(id))).status, 200);
   expect(await rowOf(admin, id)).toMatchObject({ status: 'fiat_sent', version: 3, frozen: false });
   await intruder.leave();
 }, 120_000);

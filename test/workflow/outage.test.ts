@@ -6,6 +6,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { passDeadline } from '../support/pass-deadline.ts';
 import { timePasses } from '../support/time-passes.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 const THRESHOLD_S = 5;
 const withCorridor = async (
@@ -72,7 +73,7 @@ test('an outage moves every deadline by its length, gives no LP a strike, and ca
       ),
     });
     expect(await corridor.collateralOf(lp)).toEqual({ available: 80, locked: 20 });
-    await eventuallyEquals(async () => (await lp.fiatSent(claimed)).status, 200);
+    await eventuallyEquals(async () => (await unanswered(corridor, () => lp.fiatSent(claimed))).status, 200);
     expect(await agent.statusOf(open)).toBe('matched');
     expect((await corridor.lastTransition(open)).cause).toBe('outage');
     expect((await corridor.lastTransition(disputed)).cause).toBe('dispute');

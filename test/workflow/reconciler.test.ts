@@ -14,6 +14,7 @@ import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 import { connectToTemporal } from '../support/temporal-client.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 const corridor = await startCorridor();
 const client = await connectToTemporal(corridor);
