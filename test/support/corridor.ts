@@ -20,13 +20,15 @@ import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 import { inTime } from './in-time.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
-import { corridorSteps } from './parties.ts';
+import { CORRIDOR_STEPS } from './parties.ts';
 
 /** Once per process: the SDK keeps one logger for all its workers. */
 let sdkLogsForwarded = false;
 
+type CorridorSteps = typeof CORRIDOR_STEPS;
+
 /** A whole Corridor in this process, on a database and a Temporal namespace of its own. */
-export interface TestCorridor extends ReturnType<typeof corridorSteps> {
+export interface TestCorridor extends CorridorSteps {
   config: Config;
   /** It connects as the service, so each test proves that the service may do its work. */
   shared: Shared;
@@ -160,13 +162,14 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   };
   if (options.worker !== false) await startWorker();
 
-  const callers = { anyone: as(), admin: as(ADMIN_KEY), as };
   return {
     config,
     shared,
     ...{ db, databaseUrl },
-    ...callers,
-    ...corridorSteps({ ...callers, db }),
+    anyone: as(),
+    admin: as(ADMIN_KEY),
+    as,
+    ...CORRIDOR_STEPS,
     receiver,
     stopApi,
     startApi: startApiAgain,

@@ -1,56 +1,75 @@
 import type { QueryResultRow } from 'pg';
-import type { Callers } from '../../dev/http-client.ts';
+import type { Call, Callers } from '../../dev/http-client.ts';
 import type { Database } from '../../src/db/orm.ts';
 import * as actors from './actors.ts';
 
 /*
  * The parties of a test with what each does as methods: `lp.claim(id)`, `agent.settle(id, hash)`, `corridor.rowOf(id)`. The
- * functions of `actors.ts` describe them.
+ * functions of `actors.ts` describe them. A method acts as the object that has it, so `{ ...agent, call }` acts with the other call.
  */
 
-/** A step of a party, bound to that party. */
-const of =
-  <Party, Rest extends unknown[], Result>(party: Party, step: (party: Party, ...rest: Rest) => Result) =>
-  (...rest: Rest): Result =>
-    step(party, ...rest);
+/** A step as a method of its party. */
+const by = <Party, Rest extends unknown[], Result>(step: (party: Party, ...rest: Rest) => Result) =>
+  function (this: Party, ...rest: Rest): Result {
+    return step(this, ...rest);
+  };
 
-const withAgentSteps = (agent: actors.Agent) => ({
-  ...agent,
-  pay: of(agent, actors.pay),
-  newOrder: of(agent, actors.newOrder),
-  statusOf: of(agent, actors.statusOf),
-  confirm: of(agent, actors.confirm),
-  settle: of(agent, actors.settle),
-  cancel: of(agent, actors.cancel),
-  dispute: of(agent, actors.dispute),
-  expireNow: of(agent, actors.expireNow),
-  confirmedOrder: of(agent, actors.confirmedOrder),
-});
-export type Agent = ReturnType<typeof withAgentSteps>;
+const AGENT_STEPS = {
+  pay: by(actors.pay),
+  newOrder: by(actors.newOrder),
+  statusOf: by(actors.statusOf),
+  confirm: by(actors.confirm),
+  settle: by(actors.settle),
+  cancel: by(actors.cancel),
+  dispute: by(actors.dispute),
+  expireNow: by(actors.expireNow),
+  confirmedOrder: by(actors.confirmedOrder),
+};
+export type Agent = actors.Agent & typeof AGENT_STEPS;
 
-const withLpSteps = (lp: actors.TestLp) => ({
-  ...lp,
-  claim: of(lp, actors.claim),
-  fiatSent: of(lp, actors.fiatSent),
-  release: of(lp, actors.release),
-  dispute: of(lp, actors.disputeByLp),
-  expireNow: of(lp, actors.expireNow),
-});
-export type TestLp = ReturnType<typeof withLpSteps>;
+const LP_STEPS = {
+  claim: by(actors.claim),
+  fiatSent: by(actors.fiatSent),
+  release: by(actors.release),
+  dispute: by(actors.disputeByLp),
+  expireNow: by(actors.expireNow),
+};
+export type TestLp = actors.TestLp & typeof LP_STEPS;
+
+type Parties = Pick<Callers, 'anyone' | 'admin' | 'as'> & { db: Database };
+
+/** An admin's step as a method of the Corridor. */
+const byAdmin = <Rest extends unknown[], Result>(step: (admin: Call, ...rest: Rest) => Result) =>
+  function (this: Pick<Parties, 'admin'>, ...rest: Rest): Result {
+    return step(this.admin, ...rest);
+  };
 
 /** What a test does with its Corridor. */
-export const corridorSteps = (corridor: Pick<Callers, 'anyone' | 'admin' | 'as'> & { db: Database }) => ({
-  newAgent: async () => withAgentSteps(await actors.newAgent(corridor)),
-  newUnlimitedAgent: async () => withAgentSteps(await actors.newUnlimitedAgent(corridor)),
-  newLp: async (options?: actors.LpOptions) => withLpSteps(await actors.newLp(corridor, options)),
-  transaction: of(corridor.anyone, actors.transaction),
-  payment: of(corridor, actors.payment),
-  completedOrder: of(corridor, actors.completedOrder),
-  rowOf: of(corridor.admin, actors.rowOf),
-  lastTransition: of(corridor.admin, actors.lastTransition),
-  adminDoes: of(corridor.admin, actors.adminDoes),
-  collateralOf: of(corridor, actors.collateralOf),
+export const CORRIDOR_STEPS = {
+  async newAgent(this: Parties): Promise<Agent> {
+    return { ...(await actors.newAgent(this)), ...AGENT_STEPS };
+  },
+  async newUnlimitedAgent(this: Parties): Promise<Agent> {
+    return { ...(await actors.newUnlimitedAgent(this)), ...AGENT_STEPS };
+  },
+  async newLp(this: Parties, options?: actors.LpOptions): Promise<TestLp> {
+    return { ...(await actors.newLp(this, options)), ...LP_STEPS };
+  },
+  transaction(this: Parties, to: string, amount: number, changes?: Record<string, unknown>) {
+    return actors.transaction(this.anyone, to, amount, changes);
+  },
+  payment: by(actors.payment),
+  completedOrder: by(actors.completedOrder),
+  rowOf: byAdmin(actors.rowOf),
+  lastTransition: byAdmin(actors.lastTransition),
+  adminDoes: byAdmin(actors.adminDoes),
+  collateralOf: by(actors.collateralOf),
   /** The rows of a statement that runs as the superuser. */
-  sql: async <Row extends QueryResultRow = QueryResultRow>(text: string, values: unknown[] = []) =>
-    (await corridor.db.pool.query<Row>(text, values)).rows,
-});
+  async sql<Row extends QueryResultRow = QueryResultRow>(
+    this: Parties,
+    text: string,
+    values: unknown[] = [],
+  ) {
+    return (await this.db.pool.query<Row>(text, values)).rows;
+  },
+};
