@@ -8,7 +8,7 @@ import { startChainContact } from '../operations/upkeep/chain-contact.ts';
 import { startProcessHeartbeat } from '../operations/upkeep/process-heartbeat.ts';
 import { createReconciler } from '../operations/upkeep/reconciler.ts';
 import { startServiceHeartbeat } from '../operations/upkeep/service-heartbeat.ts';
-import { createCommandAttempts } from '../orders/attempt-command.ts';
+import { createCommandAttempts, OUTCOME_TIMEOUTS } from '../orders/attempt-command.ts';
 import { createOutcomeWaiter } from '../orders/outcome-waiter.ts';
 import { createCommandVerifier } from '../orders/verify-command.ts';
 import { stopTogether } from '../process/stop-together.ts';
@@ -19,7 +19,7 @@ import { type RunningWorker, startWorker } from './worker/worker.ts';
 
 /** Starts the worker of this process: workflows, activities, and its part of the upkeep. */
 export async function startOrderWorker(
-  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, timeouts, log }: Shared,
+  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
   const verifiers = await chainVerifiers(config, db);
@@ -41,7 +41,8 @@ export async function startOrderWorker(
       count: metrics.orders.unsigned,
     }),
     announce: channel.announce,
-    attemptCommand: createCommandAttempts({ db, gateway, waiter, log, timeouts }),
+    // With the limit of an installation in tests as well: an attempt that outlasts the grace of a stop keeps the worker in use.
+    attemptCommand: createCommandAttempts({ db, gateway, waiter, log, timeouts: OUTCOME_TIMEOUTS }),
     gateway,
     stepSettings: config,
     chainClockSkew: config.chainClockSkew,
