@@ -85,6 +85,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       lp_id: null,
       cause: 'pay',
       reason: null,
+      reason_code: null,
       at,
     };
     expect(await timeline(agent, id)).toEqual({
@@ -99,7 +100,9 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     await lp.fiatSent(id);
     const { body: order } = await agent.call('GET', `/api/orders/${id}`);
     const later = await timeline(agent, id);
-    expect(later.transitions.map(({ at: _, reason, ...rest }: Record<string, unknown>) => rest)).toEqual([
+    expect(
+      later.transitions.map(({ at: _, reason, reason_code, ...rest }: Record<string, unknown>) => rest),
+    ).toEqual([
       { seq: 1, from_status: null, status: 'matched', actor: 'agent', lp_id: null, cause: 'pay' },
       { seq: 2, from_status: 'matched', status: 'claimed', actor: 'lp', lp_id: lp.id, cause: 'claim' },
       { seq: 3, from_status: 'claimed', status: 'fiat_sent', actor: 'lp', lp_id: lp.id, cause: 'fiatSent' },
@@ -116,7 +119,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
       return transitions.find(({ cause }: { cause: string }) => cause === 'invalid');
     });
     expect(rejected).toMatchObject({ actor: 'service', lp_id: null, status: 'confirmed' });
-    expect(rejected.reason).toMatch(/\w/);
+    expect(rejected).toMatchObject({ reason: expect.stringMatching(/\w/), reason_code: 'underpaid' });
 
     await agent.settle(id, await corridor.payment(agent, id));
     await eventuallyEquals(() => agent.statusOf(id), 'completed');
