@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../src/db/migrate.ts';
+import { OUTCOME_TIMEOUTS } from '../../../src/orders/attempt-command.ts';
+import { TEMPORAL_TIMEOUTS } from '../../../src/temporal/start-options.ts';
 import { type KillableServer, startKillablePostgres } from '../../../storms/faults/servers.ts';
 import {
   type Agent,
@@ -41,7 +43,9 @@ beforeAll(async () => {
   url.pathname = '/corridor';
   await migrate({ url: url.href, debug: () => undefined });
   url.port = String(proxy.port);
-  corridor = await startCorridor({ databaseUrl: url.href });
+  // As in an installation: a call that waits a minute for the lost database would make it an outage, which moves deadlines.
+  const timeouts = { ...OUTCOME_TIMEOUTS, ...TEMPORAL_TIMEOUTS };
+  corridor = await startCorridor({ databaseUrl: url.href, timeouts });
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
