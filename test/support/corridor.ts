@@ -4,6 +4,7 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import { type Call, createCaller } from '../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import type { RunningServer } from '../../src/http/http-server.ts';
+import { OUTCOME_TIMEOUTS } from '../../src/orders/attempt-command.ts';
 import { freePort } from '../../src/process/free-port.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { startTracing } from '../../src/process/tracing/start.ts';
@@ -15,6 +16,7 @@ import { startOrderWorker } from '../../src/service/start-worker.ts';
 import { forwardSdkLogs, type RunningWorker } from '../../src/service/worker/worker.ts';
 import { type Config, loadConfig } from '../../src/settings/config.ts';
 import { loadSecrets } from '../../src/settings/secrets.ts';
+import { TEMPORAL_TIMEOUTS } from '../../src/temporal/start-options.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { asSuperuser, databaseSettings, freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
@@ -72,6 +74,8 @@ export interface TestOptions {
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
 
+/** The limits of an installation, for tests in which a worker or a server dies: while a caller waits, deadlines pass. */
+export const INSTALLATION_TIMEOUTS: Timeouts = { ...OUTCOME_TIMEOUTS, ...TEMPORAL_TIMEOUTS };
 /** Limits that no busy machine reaches: a step is slow in a test, but not refused. `unanswered` shortens one for a call. */
 const GENEROUS: Readonly<Timeouts> = { outcomeMs: 60_000, workflowTaskMs: 20_000, callMs: 60_000 };
 

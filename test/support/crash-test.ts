@@ -1,6 +1,6 @@
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { type Agent, collateralOf, newAgent, newLp, type TestLp } from './actors.ts';
-import { startCorridor, type TestCorridor } from './corridor.ts';
+import { INSTALLATION_TIMEOUTS, startCorridor, type TestCorridor } from './corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from './crashing-processes.ts';
 import { freshDatabase } from './database.ts';
 import { expectSoundWhenStill } from './soundness.ts';
@@ -23,7 +23,7 @@ export interface CrashTest {
 
 export async function openCrashTest(): Promise<CrashTest> {
   const databaseUrl = await freshDatabase();
-  const corridor = await startCorridor({ databaseUrl });
+  const corridor = await startCorridor({ databaseUrl, timeouts: INSTALLATION_TIMEOUTS });
   const crashing = createCrashingProcesses(corridor, databaseUrl);
   const sql = 'select cause from order_event where order_id = $1 order by seq';
   return {

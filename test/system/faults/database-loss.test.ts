@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../src/db/migrate.ts';
-import { OUTCOME_TIMEOUTS } from '../../../src/orders/attempt-command.ts';
-import { TEMPORAL_TIMEOUTS } from '../../../src/temporal/start-options.ts';
 import { type KillableServer, startKillablePostgres } from '../../../storms/faults/servers.ts';
 import {
   type Agent,
@@ -19,7 +17,7 @@ import {
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { INSTALLATION_TIMEOUTS, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../../support/eventually.ts';
 import { holdTable } from '../../support/held-table.ts';
 import { newOrder, settleAgain } from '../../support/repeated-steps.ts';
@@ -44,8 +42,7 @@ beforeAll(async () => {
   await migrate({ url: url.href, debug: () => undefined });
   url.port = String(proxy.port);
   // As in an installation: a call that waits a minute for the lost database would make it an outage, which moves deadlines.
-  const timeouts = { ...OUTCOME_TIMEOUTS, ...TEMPORAL_TIMEOUTS };
-  corridor = await startCorridor({ databaseUrl: url.href, timeouts });
+  corridor = await startCorridor({ databaseUrl: url.href, timeouts: INSTALLATION_TIMEOUTS });
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });

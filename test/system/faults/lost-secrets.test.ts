@@ -11,7 +11,12 @@ import {
   statusOf,
   type TestLp,
 } from '../../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import {
+  ADMIN_KEY,
+  INSTALLATION_TIMEOUTS,
+  startCorridor,
+  type TestCorridor,
+} from '../../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../../support/crashing-processes.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { claim, newOrder } from '../../support/repeated-steps.ts';
@@ -24,7 +29,7 @@ let lp: TestLp;
 
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
-  corridor = await startCorridor({ databaseUrl });
+  corridor = await startCorridor({ databaseUrl, timeouts: INSTALLATION_TIMEOUTS });
   crashing = createCrashingProcesses(corridor, databaseUrl);
   lp = await newLp(corridor, { collateral: 1_000 });
 });

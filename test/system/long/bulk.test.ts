@@ -3,7 +3,7 @@ import { expectStatus } from '../../../dev/http-client.ts';
 import { type Agent, cancel, newLp, newOrder, newUnlimitedAgent, pay, rowOf } from '../../support/actors.ts';
 import { dryRun, endedRun, readRun, startRun } from '../../support/bulk.ts';
 import { copiesOf } from '../../support/copied-orders.ts';
-import { startCorridor } from '../../support/corridor.ts';
+import { INSTALLATION_TIMEOUTS, startCorridor } from '../../support/corridor.ts';
 import { createCrashingProcesses } from '../../support/crashing-processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { retryWhile503 } from '../../support/retry-while-503.ts';
@@ -13,7 +13,7 @@ import { SCALED_TIMEOUT_MS, scaled } from '../../support/scale.ts';
  * One bulk run over many orders, while its worker is killed twice, and an agent sends commands of its own. Prints its
  * figures. `BULK_ORDERS=1000` sets the number of orders.
  */
-const ORDERS = Number(process.env.BULK_ORDERS ?? scaled({ short: 60, long: 10_000 }));
+const ORDERS = Number(process.env.BULK_ORDERS ?? scaled({ short: 240, long: 10_000 }));
 /** The worker is killed when so many of the orders are treated. */
 const KILLED_AT = [1 / 3, 2 / 3];
 /** Commands of the agent before the run. */
@@ -33,7 +33,7 @@ const MOVED = `
 test(
   `a run over ${ORDERS} orders treats each once, although its worker is killed twice`,
   async () => {
-    const corridor = await startCorridor({ worker: false });
+    const corridor = await startCorridor({ worker: false, timeouts: INSTALLATION_TIMEOUTS });
     const processes = createCrashingProcesses(corridor, corridor.databaseUrl);
     const startWorker = async () => (await processes.startPart('worker', WORKER)).process;
     try {

@@ -3,7 +3,7 @@ import { expectStatus } from '../../../dev/http-client.ts';
 import { redeliverExhausted } from '../../../src/operations/bulk/redeliver-exhausted.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../../support/actors.ts';
 import { bulk, dryRun, endedRun, startRun } from '../../support/bulk.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { INSTALLATION_TIMEOUTS, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../../support/crashing-processes.ts';
 import { eventuallyEquals } from '../../support/eventually.ts';
 
@@ -14,7 +14,10 @@ let lp: TestLp;
 /** The receiver's next answers. It answers 200 when the list is empty. */
 let answers: number[] = [];
 beforeAll(async () => {
-  corridor = await startCorridor({ answerWebhook: () => answers.shift() ?? 200 });
+  corridor = await startCorridor({
+    timeouts: INSTALLATION_TIMEOUTS,
+    answerWebhook: () => answers.shift() ?? 200,
+  });
   processes = createCrashingProcesses(corridor, corridor.databaseUrl);
   lp = await newLp(corridor);
 });

@@ -14,7 +14,7 @@ import {
   type TestLp,
 } from '../../support/actors.ts';
 import { BULK, bulk, dryRun, endedRun, eventsOf, readRun, startRun } from '../../support/bulk.ts';
-import { startCorridor, type TestCorridor } from '../../support/corridor.ts';
+import { INSTALLATION_TIMEOUTS, startCorridor, type TestCorridor } from '../../support/corridor.ts';
 import { type CrashingProcesses, createCrashingProcesses } from '../../support/crashing-processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { closeIncident, openIncident } from '../../support/incidents.ts';
@@ -24,7 +24,7 @@ let corridor: TestCorridor;
 let processes: CrashingProcesses;
 let lp: TestLp;
 beforeAll(async () => {
-  corridor = await startCorridor();
+  corridor = await startCorridor({ timeouts: INSTALLATION_TIMEOUTS });
   processes = createCrashingProcesses(corridor, corridor.databaseUrl);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
