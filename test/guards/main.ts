@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -81,6 +82,8 @@ async function main(): Promise<void> {
   const started = Date.now();
   keepCompiledCode();
   const temporary = await mkdtemp(join(tmpdir(), 'corridor-guards-'));
+  // Also if the program is interrupted.
+  process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
   // See `createTestRunner`.
   await chmod(temporary, 0o711);
   const guards = files.flatMap(([, ofFile]) => ofFile);
@@ -102,7 +105,6 @@ async function main(): Promise<void> {
     if (missing > 0) process.exitCode = 1;
   } finally {
     if (needServers) await globalThis.stopTestServers?.();
-    await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -3,7 +3,7 @@ import { inFile } from '../guard.ts';
 const STRANGERS = 'test/attacks/floods/strangers.test.ts';
 const POOL_HALF = 'test/attacks/floods/pool-half.test.ts';
 
-/** What a stranger cannot take from others by sending much. */
+/** What a stranger cannot take from others by sending much, and which secrets a start and the Helm chart keep. */
 export const FLOODS = [
   ...inFile('src/http/one-at-a-time.ts', 'test/attacks/floods/pipelining.test.ts', [
     ['floods: one request of a connection is served at a time', 'if (!turns.isServing) {',
@@ -55,8 +55,10 @@ export const FLOODS = [
       '  isFromForeignPage(request, settings);\n',
       'opens no socket, and locks its visitor out with no wrong key']]),
   ...inFile('src/notify/feed/admission.ts', POOL_HALF, [
-    ['floods: strangers on the feed take no connection of the database', 'if (!presentsKey && sessionToken(',
-      'if (false && sessionToken(', 'strangers on the feed take no connection']]),
+    ['floods: strangers on the feed take no connection of the database',
+      "  if (!presentsKey && sessionToken(request, settings) === undefined) throw new DomainError('lp_unauthorized');\n  const address = clientAddress(request, settings.trustProxyHops);\n  if (presentsKey) await refuseBlocked",
+      '  const address = clientAddress(request, settings.trustProxyHops);\n  await refuseBlocked',
+      'strangers on the feed take no connection']]),
   ...inFile('src/api/pipeline/run.ts', POOL_HALF, [
     ['floods: a slow body takes no turn', '  await readBody();\n  return strangers', '  return strangers',
       'strangers who send their bodies slowly keep no other one waiting']]),
@@ -85,4 +87,7 @@ export const FLOODS = [
     ['start: a weak secret in the file of secrets is refused', '  refuseWeak(used, file);\n',
       '  if (file === used.adminApiKey) refuseWeak(used, file);\n',
       'a value that somebody has written into the file keeps the rules of the settings']]),
+  ...inFile('docs/generate/helm-chart.ts', 'test/unit/helm-chart.test.ts', [
+    ['chart: values take no secret', 'filter((name) => !SECRET.test(name))', 'filter(() => true)',
+      'include no name that sounds secret']]),
 ];

@@ -10,7 +10,6 @@ import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
 import { FLOODS } from './floods.ts';
 import { INCIDENT_GUARDS } from './incidents.ts';
-import { KUBERNETES_GUARDS } from './kubernetes.ts';
 import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
@@ -58,5 +57,4 @@ export const GUARDS: readonly Guard[] = [
   ...SESSION_GUARDS,
   ...ROLE_GUARDS,
   ...FLOODS,
-  ...KUBERNETES_GUARDS,
 ];
