@@ -23,14 +23,14 @@ const jobWith = (signalled: (orderId: number) => void) =>
     '0 ms',
   );
 const becomesDue = (lpId: number) =>
-  sql(
+  corridor.sql(
     `insert into lp_auto_claim (lp_id, enabled, min_profit_usd, offers_due_at) values ($1, true, -1, now())
      on conflict (lp_id) do update set enabled = true, min_profit_usd = -1, offers_due_at = now(), offered_at = null`,
     [lpId],
   );
 const isOffered = async (lpId: number) =>
-  (await sql('select offered_at from lp_auto_claim where lp_id = $1', [lpId]))[0].offered_at !== null;
-const sql = async (text: string, values: unknown[] = []) => (await db.pool.query(text, values)).rows;
+  (await corridor.sql('select offered_at from lp_auto_claim where lp_id = $1', [lpId]))[0].offered_at !==
+  null;
 
 test('an LP that becomes able to claim is offered all open orders, some in each round, and each of them once', async () => {
   const [agent, lp] = [await corridor.newAgent(), await corridor.newLp({ collateral: 10_000 })];
@@ -44,7 +44,7 @@ test('an LP that becomes able to claim is offered all open orders, some in each 
     counts.push(offered.length);
     expect(await isOffered(lp.id)).toBe(rounds >= 2);
   }
-  const open = await sql(`select id from orders where status = 'matched' order by id desc`);
+  const open = await corridor.sql(`select id from orders where status = 'matched' order by id desc`);
   expect([open.length, offered.toSorted((a, b) => b - a)]).toEqual([251, open.map(({ id }) => Number(id))]);
   expect(counts).toEqual([100, 200, 251, 251]);
 

@@ -6,10 +6,8 @@ import { useCorridor } from '../support/use-corridor.ts';
 
 /** How many amounts of a price an LP can use up, by announcing deposits that it never pays. Anybody may register LPs. */
 const corridor = await useCorridor({ worker: false, env: { LP_AUTO_APPROVE: 'false' } });
-afterEach(() => query('delete from reserved_amount'));
+afterEach(() => corridor.sql('delete from reserved_amount'));
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newDepositor = async ({ isApproved }: { isApproved: boolean }): Promise<TestLp> => {
   const lp = await corridor.newLp({ asset: false, collateral: 0 });
   if (isApproved) await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`, {}));
@@ -21,7 +19,7 @@ const amountOf = async (announced: ReturnType<typeof announce>): Promise<number>
   (await expectStatus(200, announced)).pay_to.amount;
 /** As if the time until the end of an LP's announcements and `days` more had passed. */
 const expireAll = (lp: TestLp, days = 0) =>
-  query(
+  corridor.sql(
     `with old as (
        select id, expires_at - now() + $2 * interval '1 day' as shift from collateral_deposit
        where lp_id = $1 and status = 'pending' and expires_at > now()
@@ -31,11 +29,10 @@ const expireAll = (lp: TestLp, days = 0) =>
     [lp.id, days],
   );
 const reserved = async () =>
-  (await query<{ n: number }>('select count(*)::int as n from reserved_amount where expires_at > now()'))[0]
-    ?.n;
+  (await corridor.sql('select count(*)::int as n from reserved_amount where expires_at > now()'))[0]?.n;
 /** As if other announcements held all amounts of 100 but one. */
 const holdAllBut = (unit: number) =>
-  query(
+  corridor.sql(
     `insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
      select 'trx', 'usdt', 'deposit', 100 + n / 1000000.0, -1 - n, now() + interval '90 days'
      from generate_series(0, 9999) n where n <> $1 on conflict do nothing`,
@@ -52,7 +49,7 @@ describe.each([
     expect(await amountOf(announce(lp))).toBe(100.000007);
     await expireAll(lp, days - 0.1);
     expect((await announce(other)).status).toBe(503);
-    await query(
+    await corridor.sql(
       `update reserved_amount set expires_at = expires_at - interval '2.4 hours' where deposit_id > 0`,
     );
     expect(await amountOf(announce(other))).toBe(100.000007);
@@ -84,9 +81,10 @@ test('an amount that an LP has paid is not asked for again, not even by the LP',
   const { deposit_id } = await expectStatus(200, announce(lp));
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
   expect((await announce(lp)).status).toBe(503);
-  await query(`update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where id = $1`, [
-    deposit_id,
-  ]);
+  await corridor.sql(
+    `update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where id = $1`,
+    [deposit_id],
+  );
   expect((await announce(lp)).status).toBe(503);
 });
 
@@ -102,7 +100,7 @@ test('an amount of another price is not drawn again', async () => {
 describe('an amount that is still reserved for an announcement', () => {
   /** As a statement of its own, which draws nothing. */
   const insert = (lp: TestLp, amount: number) =>
-    query(
+    corridor.sql(
       `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
        values ($1, $2, 'usdt', 'trx', now() + interval '1 hour')`,
       [lp.id, amount],
@@ -122,7 +120,7 @@ describe('an amount that is still reserved for an announcement', () => {
     const lp = await newDepositor({ isApproved: true });
     const { deposit_id, pay_to } = await expectStatus(200, announce(lp));
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
-    await query(
+    await corridor.sql(
       `update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where id = $1`,
       [deposit_id],
     );

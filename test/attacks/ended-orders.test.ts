@@ -8,15 +8,13 @@ import { useCorridor } from '../support/use-corridor.ts';
 const corridor = await useCorridor();
 const [agent, thief] = [await corridor.newAgent(), await corridor.newAgent()];
 const lp = await corridor.newLp({ collateral: 10_000 });
-afterEach(() => query('delete from reserved_amount where order_id < 0'));
+afterEach(() => corridor.sql('delete from reserved_amount where order_id < 0'));
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const owed = async (id: number): Promise<number> =>
   (await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`))).crypto_amount;
 /** As if other live orders held all amounts of the price but those in use. */
 const holdTheRest = () =>
-  query(
+  corridor.sql(
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id)
      select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n
      on conflict do nothing`,
@@ -69,7 +67,7 @@ const UNPAID: [string, () => Promise<number>][] = [
       await expectStatus(200, lp.claim(id));
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${payer.keyId}`));
       await eventually(async () => {
-        const [row] = await query<{ status: string }>('select status from orders where id = $1', [id]);
+        const [row] = await corridor.sql('select status from orders where id = $1', [id]);
         return row?.status === 'cancelled';
       });
       return id;
@@ -81,7 +79,7 @@ describe.each(UNPAID)('the amount of an order that %s', (_what, ended) => {
   test('is not drawn again for 7 days', async () => {
     const id = await ended();
     const age = (by: string) =>
-      query('update reserved_amount set expires_at = expires_at - $2::interval where order_id = $1', [
+      corridor.sql('update reserved_amount set expires_at = expires_at - $2::interval where order_id = $1', [
         id,
         by,
       ]);
@@ -90,9 +88,7 @@ describe.each(UNPAID)('the amount of an order that %s', (_what, ended) => {
     await age('6 days 23 hours');
     expect([(await lock()).status, (await thief.pay()).status]).toEqual([503, 503]);
     await age('1 hour');
-    const amounts = await query<{ amount_crypto: string }>('select amount_crypto from orders where id = $1', [
-      id,
-    ]);
+    const amounts = await corridor.sql('select amount_crypto from orders where id = $1', [id]);
     const taken = await expectStatus(201, thief.pay());
     expect(taken.crypto_required.amount).toBe(Number(amounts[0]?.amount_crypto));
     await expectStatus(200, thief.cancel(taken.order_id));
@@ -137,7 +133,7 @@ describe('the amount of an order is free again at once', () => {
     ],
   ])('%s', async (_what, ended) => {
     const id = await ended();
-    expect(await query('select from reserved_amount where order_id = $1', [id])).toEqual([]);
+    expect(await corridor.sql('select from reserved_amount where order_id = $1', [id])).toEqual([]);
   });
 });
 

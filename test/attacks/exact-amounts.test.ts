@@ -10,10 +10,7 @@ import { useCorridor } from '../support/use-corridor.ts';
 const corridor = await useCorridor();
 const agent = await corridor.newAgent();
 const lp = await corridor.newLp({ collateral: 10_000 });
-afterEach(() => query(`delete from reserved_amount where order_id < 0 or rate_lock_id = 'test'`));
-
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
+afterEach(() => corridor.sql(`delete from reserved_amount where order_id < 0 or rate_lock_id = 'test'`));
 
 /** The price of this file's orders. Each order gets one of the 10,000 amounts from this price on. */
 const PRICE = 10.05;
@@ -24,7 +21,7 @@ const rates = () => agent.call('POST', '/api/v1/rates', quote);
 
 /** Reserves all amounts from the price on for other orders, except `free`: distances from the price in the token's smallest unit. */
 const reserveAllExcept = (free: number[]) =>
-  query(
+  corridor.sql(
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id)
      select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n where n <> all ($1::int[])
      on conflict do nothing`,
@@ -113,7 +110,7 @@ describe('the amount of an order', () => {
 
   test('cannot be shared, even by a direct insert of an order', async () => {
     const id = await agent.newOrder();
-    const twin = query(
+    const twin = corridor.sql(
       `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
          fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
        select 'twin', agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
@@ -143,7 +140,7 @@ describe('a rate lock', () => {
   test('loses its amount when it expires', async () => {
     await reserveAllExcept([600]);
     const lock = await expectStatus(201, rates());
-    await query(
+    await corridor.sql(
       `with expired as (
          update rate_lock set expires_at = date_trunc('milliseconds', now()) where id = $1 returning id, expires_at
        )

@@ -29,15 +29,14 @@ const code = async (answer: ReturnType<typeof contest>) => {
   const { status, headers } = await answer;
   return [status, headers.get('x-error-code')];
 };
-const row = (id: number) => corridor.rowOf(id);
 
 test('the LP’s evidence stops the order, so that no other LP can claim it, until an admin decides', async () => {
   const { lp, other, id } = await loseOrder();
   const { receipt_key } = await expectStatus(201, upload(lp, id, PNG));
-  expect(await row(id)).toMatchObject({ status: 'matched', receipt_url: null });
+  expect(await corridor.rowOf(id)).toMatchObject({ status: 'matched', receipt_url: null });
   const answers = await Promise.all(Array.from({ length: 8 }, () => contest(lp, id)));
   for (const { status, body } of answers) expect([status, body]).toEqual([200, { status: 'frozen' }]);
-  expect(await row(id)).toMatchObject({
+  expect(await corridor.rowOf(id)).toMatchObject({
     frozen: true,
     status_reason: `I paid before the deadline (evidence: /api/receipts/${receipt_key})`,
   });
@@ -55,7 +54,7 @@ test('the LP’s evidence also stops another LP that has claimed the order since
   const { lp, other, id } = await loseOrder();
   await expectStatus(200, other.claim(id));
   await expectStatus(201, upload(lp, id, PNG));
-  expect(await row(id)).toMatchObject({ lp_id: other.id, receipt_url: null });
+  expect(await corridor.rowOf(id)).toMatchObject({ lp_id: other.id, receipt_url: null });
   await expectStatus(200, contest(lp, id));
   expect((await other.fiatSent(id)).status).toBe(409);
   await expectStatus(200, corridor.adminDoes('unfreeze', id));
@@ -148,7 +147,7 @@ test('a contest of an order that is frozen already is refused, and its hour begi
   await expectStatus(200, corridor.adminDoes('unfreeze', id));
   await expectStatus(200, other.claim(id));
   await expectStatus(200, contest(lp, id));
-  expect(await row(id)).toMatchObject({ frozen: true, contested_by: lp.id });
+  expect(await corridor.rowOf(id)).toMatchObject({ frozen: true, contested_by: lp.id });
   await expectStatus(200, corridor.adminDoes('unfreeze', id));
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
 });
@@ -182,7 +181,7 @@ test('an order whose recipient has been paid ends as the runbook says, before an
   expect((await other.claim(id)).status).toBe(503);
   await expectStatus(200, corridor.adminDoes('cancel', id));
   await expectStatus(200, corridor.admin('DELETE', `/api/admin/pauses/${pause.id}`));
-  expect(await row(id)).toMatchObject({ status: 'cancelled' });
+  expect(await corridor.rowOf(id)).toMatchObject({ status: 'cancelled' });
 });
 
 test('an LP cannot contest without evidence, after an hour, after a release, or an order of others', async () => {
@@ -205,7 +204,7 @@ test('an LP cannot contest without evidence, after an hour, after a release, or 
   await expectStatus(200, quitter.release(released));
   expect((await upload(quitter, released, PNG)).status).toBe(403);
   expect(await code(contest(quitter, released))).toEqual([403, 'not_order_owner']);
-  for (const still of [id, released]) expect(await row(still)).toMatchObject({ frozen: false });
+  for (const still of [id, released]) expect(await corridor.rowOf(still)).toMatchObject({ frozen: false });
 });
 
 test('an order that ended with its only LP’s deadline stays ended, and the LP reads so', async () => {
@@ -217,7 +216,7 @@ test('an order that ended with its only LP’s deadline stays ended, and the LP 
     id,
   ]);
   await expire(lp, id);
-  expect(await row(id)).toMatchObject({ status: 'cancelled' });
+  expect(await corridor.rowOf(id)).toMatchObject({ status: 'cancelled' });
   const { receipt_url } = await expectStatus(201, upload(lp, id, PNG));
   expect(await contest(lp, id)).toMatchObject({
     status: 409,
@@ -226,7 +225,7 @@ test('an order that ended with its only LP’s deadline stays ended, and the LP 
         'You have lost this order, and it is cancelled, so no dispute can change it. Send the operator the order’s id and your evidence',
     },
   });
-  expect(await row(id)).toMatchObject({ status: 'cancelled', frozen: false });
+  expect(await corridor.rowOf(id)).toMatchObject({ status: 'cancelled', frozen: false });
   // The operator finds the evidence with the order.
   const { evidence } = await expectStatus(200, corridor.admin('GET', `/api/admin/orders/${id}`));
   expect(evidence).toEqual([

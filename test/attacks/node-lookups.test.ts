@@ -33,12 +33,10 @@ afterAll(async () => {
   await server?.close();
 });
 beforeEach(async () => {
-  await query('delete from rate_window');
+  await corridor.sql('delete from rate_window');
   server.received.length = 0;
 });
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newStranger = () => corridor.newLp({ asset: false, collateral: 0 });
 const approve = (lp: TestLp) =>
   expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`, {}));
@@ -89,10 +87,10 @@ describe('LPs that are not approved', () => {
     for (const refused of [await confirm(one, id), await register(other)])
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_lookups']);
     expect([asked('tx'), asked('account_info')]).toEqual([SHARED, 0]);
-    expect(await query('select lookups from collateral_deposit where id = $1', [id])).toEqual([
+    expect(await corridor.sql('select lookups from collateral_deposit where id = $1', [id])).toEqual([
       { lookups: SHARED },
     ]);
-    expect(await query('select symbol from lp_asset where lp_id = $1', [other.id])).toEqual([]);
+    expect(await corridor.sql('select symbol from lp_asset where lp_id = $1', [other.id])).toEqual([]);
   });
 
   test('leave an approved LP its own, and a suspended LP is not approved', async () => {

@@ -10,13 +10,12 @@ import { useCorridor } from '../support/use-corridor.ts';
 /** The thief of an LP's key silences the LP's webhooks before it moves the LP's payments: the LP must learn of both. */
 const corridor = await useCorridor({ env: { ADDRESS_HOLD: '48h' } });
 const newReceiver = lpReceiversForFile();
-const sql = async (text: string, values: unknown[]) => (await corridor.db.pool.query(text, values)).rows;
 
 /** An LP whose webhooks have been on for an hour. */
 async function listening(body: object = {}) {
   const [lp, receiver] = [await corridor.newLp(), await newReceiver()];
   const secret = await turnOn(lp, receiver.url, body);
-  await sql(`update lp_webhook set set_at = now() - interval '1 hour' where lp_id = $1`, [lp.id]);
+  await corridor.sql(`update lp_webhook set set_at = now() - interval '1 hour' where lp_id = $1`, [lp.id]);
   return { lp, receiver, secret };
 }
 const turnOff = (lp: TestLp) => expectStatus(200, lp.call('DELETE', `/api/lp/${lp.key}/webhook`));
@@ -115,7 +114,7 @@ describe('the LP’s own receiver learns of a changed webhook and a changed addr
     for (let i = 0; i < 150; i++) await turnOn(lp, `${thief.url}/${i}`);
     const address = await moveAddress(lp);
     await warned(receiver, address);
-    const [{ n }] = await sql(
+    const [{ n }] = await corridor.sql(
       `select count(*)::int as n from webhook_delivery where lp_id = $1 and url is not null`,
       [lp.id],
     );
@@ -125,7 +124,7 @@ describe('the LP’s own receiver learns of a changed webhook and a changed addr
 
   test('also if the webhook was stopped before', async () => {
     const { lp, receiver } = await listening();
-    await sql('update lp_webhook set stopped_at = now() where lp_id = $1', [lp.id]);
+    await corridor.sql('update lp_webhook set stopped_at = now() where lp_id = $1', [lp.id]);
     await turnOff(lp);
     await warned(receiver, await moveAddress(lp));
   });
@@ -135,7 +134,7 @@ test('two changes at the same time both reach a receiver that had the webhook', 
   const { lp, receiver } = await listening();
   await Promise.all(Array.from({ length: 8 }, () => turnOff(lp)));
   await warned(receiver, await moveAddress(lp));
-  expect(await sql('select from former_lp_webhook where lp_id = $1', [lp.id])).toHaveLength(1);
+  expect(await corridor.sql('select from former_lp_webhook where lp_id = $1', [lp.id])).toHaveLength(1);
   await eventually(async () => changes(receiver).length > 0);
   expect(changes(receiver)).toHaveLength(1);
 });
@@ -144,9 +143,9 @@ test('a former webhook is warned for as long as a change of an address waits, an
   const [{ lp, receiver }, present] = [await listening(), await newReceiver()];
   await turnOn(lp, present.url);
   const left = `select extract(epoch from kept_until - now()) / 3600 as hours from former_lp_webhook where lp_id = $1`;
-  const [{ hours }] = await sql(left, [lp.id]);
+  const [{ hours }] = await corridor.sql(left, [lp.id]);
   expect(Math.round(hours)).toBe(48);
-  await sql('update former_lp_webhook set kept_until = now() where lp_id = $1', [lp.id]);
+  await corridor.sql('update former_lp_webhook set kept_until = now() where lp_id = $1', [lp.id]);
   const address = await moveAddress(lp);
   await warned(present, address);
   expect(moved(receiver, address)).toEqual([]);
@@ -178,6 +177,6 @@ test('an admin sees where a warning went, and sends it again to the same URL', a
   await expectStatus(202, corridor.admin('POST', redeliver, {}));
   await eventuallyEquals(async () => (await listed()).state, 'delivered');
   // Nothing can sign it once the former webhook is no longer kept.
-  await sql('update former_lp_webhook set kept_until = now() where lp_id = $1', [lp.id]);
+  await corridor.sql('update former_lp_webhook set kept_until = now() where lp_id = $1', [lp.id]);
   expect((await corridor.admin('POST', redeliver, {})).status).toBe(404);
 });

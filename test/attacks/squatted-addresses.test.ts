@@ -10,8 +10,6 @@ import { useCorridor } from '../support/use-corridor.ts';
 /** Somebody registers addresses that belong to others, which Corridor cannot verify. Anybody may register as an LP. */
 const corridor = await useCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newAddress = () => `T${randomBytes(16).toString('hex')}`;
 const newPending = () => corridor.newLp({ asset: false });
 const decide = (lp: TestLp, verb: 'approve' | 'suspend') =>
@@ -32,12 +30,12 @@ const takeAway = (lp: TestLp, address: string, changes: Record<string, unknown> 
   });
 /** As if so much time had passed since the address was given up. */
 const age = (address: string, time: string) =>
-  query('update lp_address set vacated_at = vacated_at - $2::interval where receive_key = $1', [
+  corridor.sql('update lp_address set vacated_at = vacated_at - $2::interval where receive_key = $1', [
     address,
     time,
   ]);
 const holder = async (address: string) =>
-  (await query<{ lp_id: number }>('select lp_id from lp_address where receive_key = $1', [address])).map(
+  (await corridor.sql('select lp_id from lp_address where receive_key = $1', [address])).map(
     ({ lp_id }) => lp_id,
   );
 
@@ -59,7 +57,7 @@ describe('an LP that was never approved', () => {
     expect([await holder(address), await holder(other)]).toEqual([[owner.id], [later.id]]);
     // The owner gets the orders that are paid there.
     const id = await claimedOrder(owner);
-    expect(await query('select lp_receive_address from orders where id = $1', [id])).toEqual([
+    expect(await corridor.sql('select lp_receive_address from orders where id = $1', [id])).toEqual([
       { lp_receive_address: address },
     ]);
   });
@@ -71,7 +69,7 @@ describe('an LP that was never approved', () => {
     const refused = await decide(squatter, 'approve');
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'address_taken']);
     expect(refused.body.error).toContain(`${address} on trx belongs to LP ${owner.id}`);
-    expect(await query('select status from lp where id = $1', [squatter.id])).toEqual([
+    expect(await corridor.sql('select status from lp where id = $1', [squatter.id])).toEqual([
       { status: 'pending' },
     ]);
     expect(await registered(squatter, newAddress())).toBe(201);
@@ -93,7 +91,7 @@ describe('an LP that was never approved', () => {
     const statuses = (await Promise.all(lps.map((lp) => decide(lp, 'approve')))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(
-      await query("select count(*)::int as n from lp where id = any($1) and status = 'approved'", [
+      await corridor.sql("select count(*)::int as n from lp where id = any($1) and status = 'approved'", [
         lps.map(({ id }) => id),
       ]),
     ).toEqual([{ n: 1 }]);
@@ -115,7 +113,7 @@ describe('an LP that was never approved', () => {
   test('holds an address that any other statement gives it while it is approved', async () => {
     const [lp, address] = [await newPending(), newAddress()];
     await duringStatement(corridor, "update lp set status = 'approved' where id = $1", [lp.id], () =>
-      query(`insert into lp_asset (lp_id, symbol, chain, address) values ($1, 'usdt', 'trx', $2)`, [
+      corridor.sql(`insert into lp_asset (lp_id, symbol, chain, address) values ($1, 'usdt', 'trx', $2)`, [
         lp.id,
         address,
       ]),
@@ -133,9 +131,9 @@ describe('an address that an LP has given up', () => {
     await age(address, '31 days');
     expect(await registered(next, address)).toBe(409);
     const end = `update orders set status = 'cancelled', timeout_at = null, cancelled_at = now() - $2::interval where id = $1`;
-    await query(end, [id, '29 days 23 hours']);
+    await corridor.sql(end, [id, '29 days 23 hours']);
     expect(await registered(next, address)).toBe(409);
-    await query(end, [id, '30 days 1 hour']);
+    await corridor.sql(end, [id, '30 days 1 hour']);
     expect(await registered(next, address)).toBe(201);
     expect(await registered(owner, address)).toBe(409);
   });
@@ -152,9 +150,10 @@ describe('an address that an LP has given up', () => {
       expect(await registered(owner, newAddress())).toBe(201);
       expect(await registered(next, address)).toBe(409);
       // The minute is over, and the statement of before still runs.
-      await query("update lp_address set vacated_at = now() - interval '1 minute' where receive_key = $1", [
-        address,
-      ]);
+      await corridor.sql(
+        "update lp_address set vacated_at = now() - interval '1 minute' where receive_key = $1",
+        [address],
+      );
       expect(await registered(next, address)).toBe(409);
     } finally {
       await client.end();
@@ -204,7 +203,7 @@ describe('an address that an admin takes from an LP', () => {
     await expectStatus(200, decide(owner, 'approve'));
     expect([await holder(address), await holder(kept)]).toEqual([[owner.id], [squatter.id]]);
     expect(
-      await query('select lp_id, reason from address_release where receive_key = $1', [address]),
+      await corridor.sql('select lp_id, reason from address_release where receive_key = $1', [address]),
     ).toEqual([{ lp_id: squatter.id, reason: 'Its owner has shown a signature' }]);
   });
 
@@ -231,7 +230,7 @@ describe('an address that an admin takes from an LP', () => {
       takeAway(squatter, address),
     );
     expect(released.body.symbols).toEqual(['usdc', 'usdt']);
-    expect(await query('select symbol from lp_asset where receive_key = $1', [address])).toEqual([]);
+    expect(await corridor.sql('select symbol from lp_asset where receive_key = $1', [address])).toEqual([]);
   });
 
   test('is found with all LPs that have it', async () => {

@@ -12,16 +12,13 @@ const agent = await corridor.newAgent();
 const [lp, other] = [await corridor.newLp(), await corridor.newLp({ collateral: 0 })];
 for (const one of [lp, other]) await deposit(one, 100_000);
 afterEach(async () => {
-  await query('delete from reserved_amount');
-  await query(`update collateral_withdrawal set decided_at = decided_at - interval '2 days'`);
+  await corridor.sql('delete from reserved_amount');
+  await corridor.sql(`update collateral_withdrawal set decided_at = decided_at - interval '2 days'`);
 });
-
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 
 /** As if other orders, or other announcements, held all amounts of 10.05 but `free`, counted in units above it. */
 const hold = (purpose: 'order' | 'deposit', free: number[]) =>
-  query(
+  corridor.sql(
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id, deposit_id, expires_at)
      select 'trx', 'usdt', $1::varchar, 10.05 + n / 1000000.0, case $1 when 'order' then -1 - n end,
        case $1 when 'deposit' then -1 - n end, case $1 when 'deposit' then now() + interval '1 hour' end
@@ -67,7 +64,7 @@ describe('a withdrawal', () => {
     // On other chains, and in other tokens, it is another amount.
     await expectStatus(201, withdraw(crypto_required.amount, lp, { chain: 'base' }));
     await expectStatus(201, withdraw(crypto_required.amount, lp, { asset: 'usdc' }));
-    await query(`update orders set status = 'cancelled' where id = $1`, [order_id]);
+    await corridor.sql(`update orders set status = 'cancelled' where id = $1`, [order_id]);
     await expectStatus(201, withdraw(crypto_required.amount));
   });
 
@@ -83,7 +80,7 @@ describe('a withdrawal', () => {
     await expectStatus(200, newcomer.call('POST', path, {}));
     const { id } = await expectStatus(201, withdraw(pay_to.amount, newcomer));
     await decide(id, 'reject');
-    const held = await query(
+    const held = await corridor.sql(
       `select deposit_id::int, expires_at > now() + interval '29 days' as for_long from reserved_amount
        where purpose = 'deposit' and amount = $1`,
       [pay_to.amount],
@@ -118,17 +115,17 @@ describe('the amount of a withdrawal', () => {
     await decide(id, 'paid');
     await expectHeld();
     const later = (by: string) =>
-      query('update reserved_amount set expires_at = expires_at - $1::interval where withdrawal_id = $2', [
-        by,
-        id,
-      ]);
+      corridor.sql(
+        'update reserved_amount set expires_at = expires_at - $1::interval where withdrawal_id = $2',
+        [by, id],
+      );
     await later('23.9 hours');
     await expectHeld();
     await later('6 minutes');
     const { order_id, crypto_required } = await expectStatus(201, agent.pay());
     expect(crypto_required.amount).toBe(AMOUNT);
     await expectInUse(withdraw(AMOUNT));
-    await query(`update orders set status = 'cancelled' where id = $1`, [order_id]);
+    await corridor.sql(`update orders set status = 'cancelled' where id = $1`, [order_id]);
   });
 
   test('may be that of other withdrawals, and is reserved until the last of them is decided', async () => {
@@ -163,8 +160,8 @@ describe('the amount of a withdrawal', () => {
       expect(got.filter(Boolean)).toHaveLength(1);
       if (taken.status !== 201) expect(taken.headers.get('x-error-code')).toBe('amount_in_use');
       if (paid.status === 201)
-        await query(`update orders set status = 'cancelled' where id = $1`, [paid.body.order_id]);
-      await query('delete from reserved_amount');
+        await corridor.sql(`update orders set status = 'cancelled' where id = $1`, [paid.body.order_id]);
+      await corridor.sql('delete from reserved_amount');
     }
   });
 
@@ -174,11 +171,11 @@ describe('the amount of a withdrawal', () => {
       const amount = Number((10.05 + unit / 1e6).toFixed(6));
       const [taken, announced] = await Promise.all([withdraw(amount), announce(other)]);
       expect([taken.status, announced.status]).toEqual(taken.status === 201 ? [201, 503] : [409, 200]);
-      await query(
+      await corridor.sql(
         `update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where status = $1`,
         ['pending'],
       );
-      await query('delete from reserved_amount');
+      await corridor.sql('delete from reserved_amount');
     }
   });
 });
@@ -224,11 +221,11 @@ describe('a transaction that has not committed', () => {
     const { id } = await expectStatus(201, withdraw(AMOUNT));
     await whileOpen(REQUEST, [other.id, AMOUNT], () => decide(id, 'reject'));
     const sql = 'select purpose, expires_at from reserved_amount where amount = $1 order by purpose';
-    expect(await query(sql, [AMOUNT])).toEqual([
+    expect(await corridor.sql(sql, [AMOUNT])).toEqual([
       { purpose: 'deposit', expires_at: null },
       { purpose: 'order', expires_at: null },
     ]);
-    await query(
+    await corridor.sql(
       `update collateral_withdrawal set status = 'rejected', reason = 'No', decided_at = now()
       where lp_id = $1 and amount = $2 and status = 'requested'`,
       [other.id, AMOUNT],

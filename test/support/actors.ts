@@ -120,18 +120,23 @@ export async function lastTransition(admin: Call, orderId: number) {
   return timeline.transitions.at(-1);
 }
 
+/** Makes orders that have been claimed, paid out and confirmed, by these steps. */
+export const confirmsOrders =
+  (by: {
+    newOrder: (agent: Agent, changes: Record<string, unknown>) => Promise<number>;
+    claim: (lp: TestLp, orderId: number) => Promise<Answer>;
+    fiatSent: (lp: TestLp, orderId: number) => Promise<Answer>;
+    confirm: (agent: Agent, orderId: number) => Promise<Answer>;
+  }) =>
+  async (agent: Agent, lp: TestLp, changes: Record<string, unknown> = {}): Promise<number> => {
+    const orderId = await by.newOrder(agent, changes);
+    await expectStatus(200, by.claim(lp, orderId));
+    await expectStatus(200, by.fiatSent(lp, orderId));
+    await expectStatus(200, by.confirm(agent, orderId));
+    return orderId;
+  };
 /** An order that has been claimed, paid out and confirmed. */
-export async function confirmedOrder(
-  agent: Agent,
-  lp: TestLp,
-  changes: Record<string, unknown> = {},
-): Promise<number> {
-  const orderId = await newOrder(agent, changes);
-  await expectStatus(200, claim(lp, orderId));
-  await expectStatus(200, fiatSent(lp, orderId));
-  await expectStatus(200, confirm(agent, orderId));
-  return orderId;
-}
+export const confirmedOrder = confirmsOrders({ newOrder, claim, fiatSent, confirm });
 
 /** Creates, claims, pays and settles an order. Returns its id. */
 export async function completedOrder(

@@ -1,4 +1,3 @@
-import type { QueryResultRow } from 'pg';
 import type { Call, Callers } from '../../dev/http-client.ts';
 import type { Database } from '../../src/db/orm.ts';
 import * as actors from './actors.ts';
@@ -65,11 +64,7 @@ export const CORRIDOR_STEPS = {
   adminDoes: byAdmin(actors.adminDoes),
   collateralOf: by(actors.collateralOf),
   /** The rows of a statement that runs as the superuser. */
-  async sql<Row extends QueryResultRow = QueryResultRow>(
-    this: Parties,
-    text: string,
-    values: unknown[] = [],
-  ) {
-    return (await this.db.pool.query<Row>(text, values)).rows;
+  async sql(this: Parties, text: string, values: unknown[] = []) {
+    return (await this.db.pool.query(text, values)).rows;
   },
 };

@@ -7,7 +7,7 @@ import type { Answer } from '../../dev/http-client.ts';
 import { expectStatus } from '../../dev/http-client.ts';
 import { repeatUnmoved } from '../../dev/repeat-unmoved.ts';
 import * as actors from './actors.ts';
-import { type Agent, statusOf, type TestLp } from './actors.ts';
+import { type Agent, statusOf } from './actors.ts';
 import { retryWhile503 } from './retry-while-503.ts';
 
 /** `again`: see `repeatUnmoved`. */
@@ -46,14 +46,4 @@ export const disputeByLp = repeated(actors.disputeByLp);
 export const adminDoes = repeated(actors.adminDoes);
 
 /** An order that has been claimed, paid out and confirmed. */
-export async function confirmedOrder(
-  agent: Agent,
-  lp: TestLp,
-  changes: Record<string, unknown> = {},
-): Promise<number> {
-  const orderId = await newOrder(agent, changes);
-  await expectStatus(200, claim(lp, orderId));
-  await expectStatus(200, fiatSent(lp, orderId));
-  await expectStatus(200, confirm(agent, orderId));
-  return orderId;
-}
+export const confirmedOrder = actors.confirmsOrders({ newOrder, claim, fiatSent, confirm });

@@ -8,8 +8,6 @@ import { useCorridor } from '../support/use-corridor.ts';
 const corridor = await useCorridor();
 const agent = await corridor.newAgent();
 
-const row = (id: number) => corridor.rowOf(id);
-const last = (id: number) => corridor.lastTransition(id);
 const strikesOf = async (lp: TestLp): Promise<number> =>
   (await lp.call('GET', `/api/lp/${lp.key}/dashboard`)).body.lp.strikes;
 const webhook = (id: number, status: string) =>
@@ -34,8 +32,17 @@ describe('an open order', () => {
         status: 200,
         body: { status: 'cancelled' },
       });
-    expect(await row(id)).toMatchObject({ status: 'cancelled', status_reason: reason, timeout_at: null });
-    expect(await last(id)).toMatchObject({ seq: 2, actor: 'agent', cause: 'cancel', reason });
+    expect(await corridor.rowOf(id)).toMatchObject({
+      status: 'cancelled',
+      status_reason: reason,
+      timeout_at: null,
+    });
+    expect(await corridor.lastTransition(id)).toMatchObject({
+      seq: 2,
+      actor: 'agent',
+      cause: 'cancel',
+      reason,
+    });
     await webhook(id, 'cancelled');
   });
 
@@ -61,7 +68,11 @@ describe('an LP that releases an order', () => {
       expect(await lp.release(id)).toMatchObject({ status: 200, body: { status: 'matched' } });
     expect(await corridor.collateralOf(lp)).toEqual({ available: 100, locked: 0 });
     expect(await strikesOf(lp)).toBe(0);
-    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The LP released the order' });
+    expect(await corridor.lastTransition(id)).toMatchObject({
+      actor: 'lp',
+      lp_id: lp.id,
+      reason: 'The LP released the order',
+    });
     expect((await lp.claim(id)).status).toBe(409);
     expect((await other.claim(id)).status).toBe(200);
   });
@@ -80,7 +91,7 @@ describe('a dispute', () => {
       const { lp, id } = await owned(status, { callback_url: corridor.receiver.url });
       for (let i = 0; i < 2; i++)
         expect(await agent.dispute(id)).toMatchObject({ status: 200, body: { status: 'disputed' } });
-      expect(await row(id)).toMatchObject({
+      expect(await corridor.rowOf(id)).toMatchObject({
         status: 'disputed',
         timeout_at: null,
         status_reason: 'Nothing has arrived',
@@ -97,7 +108,11 @@ describe('a dispute', () => {
     expect((await by(await corridor.newLp())).status).toBe(403);
     expect((await by(lp, 999_999)).status).toBe(404);
     expect(await by(lp)).toMatchObject({ status: 200, body: { status: 'disputed' } });
-    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The recipient has it' });
+    expect(await corridor.lastTransition(id)).toMatchObject({
+      actor: 'lp',
+      lp_id: lp.id,
+      reason: 'The recipient has it',
+    });
     const early = await owned('claimed');
     expect((await by(early.lp, early.id)).status).toBe(409);
   });
@@ -129,10 +144,10 @@ describe('an admin ends a dispute', () => {
     const [mine, inUse] = [`lp:${lp.id}:available`, `lp:${lp.id}:locked`];
     const postings = [posting('release', inUse, mine, 6.5), posting('slash', inUse, 'platform:slashed', 3.5)];
     const wanted = { outcome: 'cancelled', slash_usd: 3.5 };
-    const before = await row(id);
+    const before = await corridor.rowOf(id);
     const dry = await resolve(id, wanted, '?dry_run=true');
     expect(dry).toMatchObject({ status: 200, body: { order_id: id, dry_run: true, postings } });
-    expect(await row(id)).toEqual(before);
+    expect(await corridor.rowOf(id)).toEqual(before);
     expect(await corridor.collateralOf(lp)).toEqual({ available: 90, locked: 10 });
     for (let i = 0; i < 2; i++)
       expect(await resolve(id, wanted)).toMatchObject({
@@ -141,8 +156,12 @@ describe('an admin ends a dispute', () => {
       });
     expect((await resolve(id, wanted, '?dry_run=true')).body.postings).toEqual(postings);
     expect(await corridor.collateralOf(lp)).toEqual({ available: 96.5, locked: 0 });
-    expect(await row(id)).toMatchObject({ status: 'cancelled', slashed_usd: 3.5, collateral_locked: 10 });
-    expect(await last(id)).toMatchObject({ actor: 'admin', cause: 'resolve' });
+    expect(await corridor.rowOf(id)).toMatchObject({
+      status: 'cancelled',
+      slashed_usd: 3.5,
+      collateral_locked: 10,
+    });
+    expect(await corridor.lastTransition(id)).toMatchObject({ actor: 'admin', cause: 'resolve' });
     await webhook(id, 'cancelled');
     expect((await resolve(id, { outcome: 'completed' })).status).toBe(409);
   });
@@ -156,7 +175,7 @@ describe('an admin ends a dispute', () => {
       posting('fee', mine, 'platform:fees', 0.05),
     ]);
     expect(await corridor.collateralOf(lp)).toEqual({ available: 99.95, locked: 0 });
-    expect(await row(id)).toMatchObject({ status: 'completed', slashed_usd: 0 });
+    expect(await corridor.rowOf(id)).toMatchObject({ status: 'completed', slashed_usd: 0 });
     await webhook(id, 'completed');
   });
 
@@ -197,7 +216,7 @@ describe('an admin ends a dispute', () => {
       await agent.settle(first, await corridor.transaction(lp.address, 1 + i));
       await eventuallyEquals(() => agent.statusOf(first), i < 2 ? 'confirmed' : 'disputed');
     }
-    const hash = (await row(first)).user_crypto_tx_hash;
+    const hash = (await corridor.rowOf(first)).user_crypto_tx_hash;
     expect(hash).toEqual(expect.any(String));
     await expectStatus(200, resolve(first, { outcome: 'cancelled' }));
     expect((await agent.settle(second, hash)).status).toBe(200);

@@ -10,9 +10,8 @@ const corridor = await useCorridor({ env: { UPKEEP_INTERVAL: '1h' } });
 const agent = await corridor.newAgent();
 const lp = await corridor.newLp({ collateral: 10_000 });
 
-const sql = async (text: string, values: unknown[]) => (await corridor.db.pool.query(text, values)).rows;
 const strikes = async (id: number) =>
-  (await sql('select count(*)::int as n from lp_strike where order_id = $1', [id]))[0].n;
+  (await corridor.sql('select count(*)::int as n from lp_strike where order_id = $1', [id]))[0].n;
 const observed = async (id: number) => (await corridor.shared.gateway.runningOrder(id))?.status;
 /** The order is at `claimed`, version 2; its workflow has seen `fiat_sent`, version 3. */
 async function withLostFiat(): Promise<number> {
@@ -47,7 +46,7 @@ test('many commands at the same time freeze the order once', async () => {
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]));
   await expectFrozen(id, { status: 'claimed', version: 4 });
-  const events = await sql('select seq from order_event where order_id = $1 order by seq', [id]);
+  const events = await corridor.sql('select seq from order_event where order_id = $1 order by seq', [id]);
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 4]);
 });
 
@@ -76,7 +75,7 @@ const OUTAGE = `
 
 test('a row that has reached the version again, in another status, is frozen as well', async () => {
   const id = await withLostFiat();
-  await sql('update orders set version = 3 where id = $1', [id]);
+  await corridor.sql('update orders set version = 3 where id = $1', [id]);
   expect((await agent.dispute(id)).status).toBe(409);
   await expectFrozen(id, { status: 'claimed', version: 4 });
 });
@@ -89,7 +88,7 @@ test('the first heartbeat after an outage freezes before it moves deadlines', as
   await expectStatus(200, corridor.adminDoes('extend', kept, { until: '2036-01-01' }));
   await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(kept))?.version, 2);
   await loseCommits();
-  await sql(OUTAGE, []);
+  await corridor.sql(OUTAGE, []);
   await eventually(async () => (await corridor.rowOf(other)).version === 2);
   await expectFrozen(id, { status: 'claimed', version: 4 });
   await expectFrozen(kept, { status: 'matched', version: 3 });
@@ -98,7 +97,7 @@ test('the first heartbeat after an outage freezes before it moves deadlines', as
 
 test('a workflow that reads its row again freezes an order that has its version in another status', async () => {
   const id = await withLostFiat();
-  await sql('update orders set version = 3 where id = $1', [id]);
+  await corridor.sql('update orders set version = 3 where id = $1', [id]);
   await corridor.shared.gateway.refresh(id);
   await eventuallyEquals(() => observed(id), 'claimed');
   await expectFrozen(id, { status: 'claimed', version: 4 });

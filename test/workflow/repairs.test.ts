@@ -19,7 +19,6 @@ const arrives = ({ db }: TestCorridor, orderId: number, hash: string) =>
     [hash, orderId],
   );
 const does = (verb: string, id: number, body: object = {}) => corridor.adminDoes(verb, id, body);
-const row = (id: number) => corridor.rowOf(id);
 const reason = 'The operator looked into it';
 
 test('an admin cancels an open order only', async () => {
@@ -39,11 +38,11 @@ describe('every repair', () => {
     '(%s) needs a reason and an order',
     async (verb) => {
       const id = await agent.newOrder();
-      const before = await row(id);
+      const before = await corridor.rowOf(id);
       const until = '2036-01-01';
       expect((await does(verb, id, { until, reason: ' ' })).status).toBe(400);
       expect((await does(verb, 999_999, { until })).status).toBe(404);
-      expect(await row(id)).toEqual(before);
+      expect(await corridor.rowOf(id)).toEqual(before);
     },
   );
 });
@@ -77,7 +76,7 @@ describe('a deadline', () => {
 describe('a frozen order', () => {
   test('accepts no command, is offered to no LP and has no deadline until it is unfrozen', async () => {
     const id = await agent.newOrder();
-    const before = await row(id);
+    const before = await corridor.rowOf(id);
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
     await feed.next('snapshot');
     for (let i = 0; i < 2; i++)
@@ -163,7 +162,7 @@ describe('a verification', () => {
     expect((await does('retry-verification', id)).status).toBe(409);
     const hash = 'ef'.repeat(32);
     await expectStatus(200, agent.settle(id, hash));
-    const { timeout_at } = await row(id);
+    const { timeout_at } = await corridor.rowOf(id);
     expect((await does('retry-verification', id)).body).toMatchObject({
       status: 'crypto_verify_pending',
       timeout_at,
@@ -183,10 +182,10 @@ describe('a verification', () => {
     expect((await does('retry-verification', id, { tx_hash: '' })).status).toBe(400);
     await expectStatus(200, does('retry-verification', id, { tx_hash: `0x${right}` }));
     await eventuallyEquals(() => agent.statusOf(id), 'completed');
-    expect((await row(id)).user_crypto_tx_hash).toBe(`0x${right}`);
+    expect((await corridor.rowOf(id)).user_crypto_tx_hash).toBe(`0x${right}`);
     await expectStatus(200, agent.settle(other, right));
     await eventuallyEquals(() => agent.statusOf(other), 'confirmed');
-    expect((await row(other)).status_reason).toMatch(/not exactly/);
+    expect((await corridor.rowOf(other)).status_reason).toMatch(/not exactly/);
     await arrives(corridor, other, mistyped);
     await expectStatus(200, agent.settle(other, mistyped));
     await eventuallyEquals(() => agent.statusOf(other), 'completed');
@@ -214,7 +213,7 @@ describe('a verification', () => {
     await expectStatus(200, agent.settle(smaller, hash));
     await eventuallyEquals(() => agent.statusOf(smaller), 'completed');
     await expectStatus(200, does('retry-verification', id));
-    await eventually(async () => (await row(id)).version === 12);
-    expect(await row(id)).toMatchObject({ status: 'disputed', version: 12 });
+    await eventually(async () => (await corridor.rowOf(id)).version === 12);
+    expect(await corridor.rowOf(id)).toMatchObject({ status: 'disputed', version: 12 });
   });
 });

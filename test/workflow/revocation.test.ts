@@ -19,8 +19,8 @@ const PNG = fileOf(HEADS['image/png'], 500);
 const REASON = 'The agent’s key was revoked before any fiat was sent';
 const revoke = ({ keyId }: Agent) =>
   expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));
-const row = (id: number) => corridor.rowOf(id);
-const statusIs = (id: number, status: string) => eventuallyEquals(async () => (await row(id)).status, status);
+const statusIs = (id: number, status: string) =>
+  eventuallyEquals(async () => (await corridor.rowOf(id)).status, status);
 /** A failed claim would count against the LP's rank. Waits until the order's last event is counted. */
 async function failedClaims(lp: TestLp, id: number): Promise<number> {
   const counted = `select from feed_cursor where reader = 'lp-statistics'
@@ -46,7 +46,7 @@ const expire = (lp: TestLp, id: number) => expectStatus(200, lp.expireNow(id));
 /** Waits until the LP of a claimed order has the grace. */
 const graceOf = (id: number) =>
   eventually(async () => {
-    const shown = await row(id);
+    const shown = await corridor.rowOf(id);
     return shown.status === 'claimed' && shown.status_reason === GRACE && shown;
   });
 const UNHARMED = { locked: 0, strikes: 0 };
@@ -78,7 +78,7 @@ describe('the deletion of an agent key', () => {
     await graceOf(id);
     await expire(lp, id);
     await statusIs(id, 'cancelled');
-    expect(await row(id)).toMatchObject({ status_reason: REASON, lp_id: lp.id });
+    expect(await corridor.rowOf(id)).toMatchObject({ status_reason: REASON, lp_id: lp.id });
     expect(await standing(lp)).toEqual(UNHARMED);
     const { transitions } = await expectStatus(
       200,
@@ -134,7 +134,7 @@ describe('the deletion of an agent key', () => {
     expect((await takeStep(corridor.db, 'startRevocationGrace', id, { trigger: 'revoke' })).result).toBe(
       'wrong_state',
     );
-    expect((await row(id)).timeout_at).toBe(timeout_at);
+    expect((await corridor.rowOf(id)).timeout_at).toBe(timeout_at);
     await expectStatus(200, corridor.adminDoes('extend', id, { until: '2036-01-01T00:00:00.000Z' }));
     await corridor.stopWorker();
     await corridor.startWorker();
@@ -143,7 +143,10 @@ describe('the deletion of an agent key', () => {
     const seen = await later.newOrder();
     await revoke(later);
     await statusIs(seen, 'cancelled');
-    expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: '2036-01-01T00:00:00.000Z' });
+    expect(await corridor.rowOf(id)).toMatchObject({
+      status: 'claimed',
+      timeout_at: '2036-01-01T00:00:00.000Z',
+    });
     await expire(lp, id);
     await statusIs(id, 'cancelled');
     expect(await standing(lp)).toEqual(UNHARMED);
@@ -178,7 +181,10 @@ describe('the deletion of an agent key', () => {
     await graceOf(id);
     await expire(lp, id);
     await statusIs(id, 'cancelled');
-    expect(await row(id)).toMatchObject({ lp_id: lp.id, status_reason: expect.stringContaining('revoked') });
+    expect(await corridor.rowOf(id)).toMatchObject({
+      lp_id: lp.id,
+      status_reason: expect.stringContaining('revoked'),
+    });
     expect(await standing(lp)).toEqual(UNHARMED);
     expect(await failedClaims(lp, id)).toBe(0);
   });
@@ -238,7 +244,7 @@ describe('the deletion of an agent key', () => {
     await revoke(agent);
     await statusIs(witness, 'cancelled');
     expect(await revokedOrders(agent)).toEqual([id]);
-    expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: null });
+    expect(await corridor.rowOf(id)).toMatchObject({ status: 'claimed', timeout_at: null });
     await expectStatus(200, corridor.adminDoes('unfreeze', id));
     await graceOf(id);
     await expire(lp, id);
@@ -304,8 +310,9 @@ describe('the deletion of an agent key', () => {
     const won = open.filter((_, i) => answers[claimed.length + i] === 200);
     await eventually(async () => (await revokedOrders(agent)).length === sent.length + won.length);
     for (const id of claimed)
-      expect((await row(id)).status).toBe(sent.includes(id) ? 'fiat_sent' : 'cancelled');
-    for (const id of open) expect((await row(id)).status).toBe(won.includes(id) ? 'claimed' : 'cancelled');
+      expect((await corridor.rowOf(id)).status).toBe(sent.includes(id) ? 'fiat_sent' : 'cancelled');
+    for (const id of open)
+      expect((await corridor.rowOf(id)).status).toBe(won.includes(id) ? 'claimed' : 'cancelled');
     expect(await standing(lp)).toEqual({ locked: (sent.length + won.length) * 10, strikes: 0 });
   });
 });
@@ -324,7 +331,10 @@ test('a forged revocation of a live key’s order changes nothing', async () => 
   await takeStep(corridor.db, 'expireDeadlineNow', claimed, { trigger: 'expireNow', version }, 'admin');
   const ended = { trigger: 'deadline', version: version + 1, found: 'revoked' } as const;
   expect((await takeStep(corridor.db, 'cancelRevoked', claimed, ended)).result).toBe('wrong_state');
-  expect([(await row(open)).status, (await row(claimed)).status]).toEqual(['matched', 'claimed']);
+  expect([(await corridor.rowOf(open)).status, (await corridor.rowOf(claimed)).status]).toEqual([
+    'matched',
+    'claimed',
+  ]);
   await corridor.startWorker();
   await corridor.shared.gateway.refresh(claimed);
 });
@@ -346,7 +356,10 @@ test('a forged end of a revoked order changes nothing before its deadline, and n
   const { version } = await stateOf(corridor.db, paid);
   await takeStep(corridor.db, 'expireDeadlineNow', paid, { trigger: 'expireNow', version }, 'admin');
   expect(await end(paid)).toBe('receipt');
-  expect([(await row(early)).status, (await row(paid)).status]).toEqual(['claimed', 'claimed']);
+  expect([(await corridor.rowOf(early)).status, (await corridor.rowOf(paid)).status]).toEqual([
+    'claimed',
+    'claimed',
+  ]);
   await corridor.startWorker();
   for (const id of [early, paid]) await corridor.shared.gateway.refresh(id);
 });
@@ -385,7 +398,7 @@ test('auto-claim leaves an order whose key has expired, and claims it when an ad
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
   const offered = 'select from lp_auto_claim where lp_id = $1 and offered_at > offers_due_at';
   await eventually(async () => (await corridor.db.query('t-offered', offered, [lp.id])).length > 0);
-  expect((await row(id)).status).toBe('matched');
+  expect((await corridor.rowOf(id)).status).toBe('matched');
 
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   await expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${agent.keyId}`, { expires_at }));
@@ -402,5 +415,5 @@ test('the revoked agent can move none of its orders', async () => {
   await expectStatus(200, lp.fiatSent(id));
   await revoke(agent);
   expect((await agent.confirm(id)).status).toBe(403);
-  expect((await row(id)).status).toBe('fiat_sent');
+  expect((await corridor.rowOf(id)).status).toBe('fiat_sent');
 });

@@ -26,7 +26,6 @@ afterAll(async () => {
   await corridor.stop();
 });
 
-const sql = async (text: string, values: unknown[] = []) => (await corridor.db.pool.query(text, values)).rows;
 const workflowOf = (id: number) =>
   new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow.getHandle(
     orderWorkflowId(id),
@@ -41,7 +40,7 @@ async function withoutWorkflow(): Promise<number> {
   const id = await agent.newOrder();
   await eventually(() => isRunning(id));
   await workflowOf(id).terminate('by the test');
-  await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
+  await corridor.sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
   return id;
 }
 
@@ -50,7 +49,7 @@ async function lagging(): Promise<number> {
   const id = await agent.newOrder();
   await eventually(() => isRunning(id));
   await takeStep(corridor.db, 'extendDeadline', id, { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' });
-  await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
+  await corridor.sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
   return id;
 }
 
@@ -125,7 +124,7 @@ interface Installation {
 const switchOn = (lp: TestLp) =>
   expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
 const offeredAt = async (lp: TestLp) =>
-  (await sql('select offered_at from lp_auto_claim where lp_id = $1', [lp.id]))[0]?.offered_at;
+  (await corridor.sql('select offered_at from lp_auto_claim where lp_id = $1', [lp.id]))[0]?.offered_at;
 
 const CASES: [string, () => Promise<Installation>][] = [
   [
@@ -148,7 +147,7 @@ const CASES: [string, () => Promise<Installation>][] = [
     async () => {
       const ids = [await agent.newOrder(), await agent.newOrder()];
       for (const id of ids) await eventually(() => isRunning(id));
-      await sql(
+      await corridor.sql(
         `insert into webhook_delivery (order_id, seq, attempts, attempts_before) select id, 1, 1, 1 from unnest($1::bigint[]) id`,
         [ids],
       );
@@ -161,10 +160,10 @@ const CASES: [string, () => Promise<Installation>][] = [
     'an order to offer again',
     async () => {
       const refused = await agent.newOrder();
-      await sql('delete from lp_auto_claim');
+      await corridor.sql('delete from lp_auto_claim');
       await switchOn(lps.kes);
       await switchOn(lps.ugx);
-      await sql(`update lp_auto_claim set offers_due_at = now() - interval '1 minute'`);
+      await corridor.sql(`update lp_auto_claim set offers_due_at = now() - interval '1 minute'`);
       const otherOrder = async () => (await offeredAt(lps.ugx)) != null;
       return { refused, failing: ['repeatAutoClaimOffers'], otherOrder };
     },
@@ -183,11 +182,11 @@ test.each(CASES)('%s that Temporal refuses delays no other job and no other orde
   expect(jobs).toEqual(
     expect.arrayContaining(['refreshLpStatistics', 'countOrderTotals', 'pruneRateWindows']),
   );
-  const totals = async () => (await sql('select cancelled from order_totals'))[0].cancelled;
-  const statisticsPlace = async () => (await sql('select order_id, seq from feed_cursor')).at(0);
+  const totals = async () => (await corridor.sql('select cancelled from order_totals'))[0].cancelled;
+  const statisticsPlace = async () => (await corridor.sql('select order_id, seq from feed_cursor')).at(0);
   const before = { totals: await totals(), place: await statisticsPlace() };
   await cancelled();
-  await sql(
+  await corridor.sql(
     `insert into rate_window (key, hits, updated_at) values ('old', '{}', now() - interval '2 hours') on conflict do nothing`,
   );
 
@@ -218,21 +217,22 @@ test.each(CASES)('%s that Temporal refuses delays no other job and no other orde
     return (await totals()) > before.totals;
   });
   expect(await statisticsPlace()).not.toEqual(before.place);
-  expect(await sql(`select from rate_window where key = 'old'`)).toEqual([]);
+  expect(await corridor.sql(`select from rate_window where key = 'old'`)).toEqual([]);
   if (failing.includes('startMissingWorkflows')) expect(await isRunning(refused)).toBe(false);
   await workflowOf(refused)
     .terminate('by the test')
     .catch(() => undefined);
-  await sql('delete from webhook_delivery');
-  await sql(`update orders set status = 'cancelled', timeout_at = null, cancelled_at = now()`);
+  await corridor.sql('delete from webhook_delivery');
+  await corridor.sql(`update orders set status = 'cancelled', timeout_at = null, cancelled_at = now()`);
 });
 
 test('a job that hangs for ever is reported, runs nowhere else, and holds up no other job', async () => {
   const id = await agent.newOrder();
   await eventually(() => isRunning(id));
-  await sql('insert into webhook_delivery (order_id, seq, attempts, attempts_before) values ($1, 1, 1, 1)', [
-    id,
-  ]);
+  await corridor.sql(
+    'insert into webhook_delivery (order_id, seq, attempts, attempts_before) values ($1, 1, 1, 1)',
+    [id],
+  );
   const { gateway } = corridor.shared;
   let hanging = 0;
   const resend = () => {

@@ -47,10 +47,8 @@ afterAll(async () => {
   await chain?.stop();
 });
 // Expired and confirmed announcements keep their amounts, which the next test may need.
-afterEach(() => query('delete from reserved_amount'));
+afterEach(() => corridor.sql('delete from reserved_amount'));
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newDepositor = () => newLp(corridor, { asset: false, collateral: 0 });
 const send = (amount: number) => usdc.transfer(payer, platform, String(amount));
 const announce = (lp: TestLp, changes: Record<string, unknown> = {}) =>
@@ -68,7 +66,7 @@ const balance = async (lp: TestLp): Promise<number> =>
   (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`))).balance.available;
 /** Expires an announcement as if `days` had passed since its end. Its reserved amount expires earlier by the same time. */
 const expire = (id: number, days = 0) =>
-  query(
+  corridor.sql(
     `with old as (
        select id, expires_at - now() + $2 * interval '1 day' as shift from collateral_deposit where id = $1
      ),
@@ -79,7 +77,7 @@ const expire = (id: number, days = 0) =>
 
 /** Reserves all amounts from 100 on for other announcements, except `free`: distances from 100 in the token's smallest unit. */
 const reserveAllExcept = (free: number[]) =>
-  query(
+  corridor.sql(
     `insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
      select 'base', 'usdc', 'deposit', 100 + n / 1000000.0, -1 - n, now() + interval '1 hour'
      from generate_series(0, 9999) n where n <> all ($1::int[])
@@ -170,7 +168,7 @@ describe('the amount of an announcement', () => {
     // Its last digit is a 0, which the message must not contain.
     await reserveAllExcept([2_740]);
     const { id, amount } = await announced(owner);
-    const twin = query(
+    const twin = corridor.sql(
       `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
        select lp_id, amount, asset, chain, expires_at from collateral_deposit where id = $1`,
       [id],
@@ -242,7 +240,7 @@ describe('an announcement that has expired', () => {
     const { id } = await announced(owner);
     await expire(id);
     expect((await confirm(owner, id, 'ab'.repeat(32))).status).toBe(409);
-    expect(await query('select lookups from collateral_deposit where id = $1', [id])).toEqual([
+    expect(await corridor.sql('select lookups from collateral_deposit where id = $1', [id])).toEqual([
       { lookups: 0 },
     ]);
   });
@@ -322,7 +320,7 @@ describe('an LP', () => {
     const lp = await newDepositor();
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
     const { id } = await announced(lp);
-    await query('update collateral_deposit set lookups = $2 where id = $1', [id, MOST_LOOKUPS - 3]);
+    await corridor.sql('update collateral_deposit set lookups = $2 where id = $1', [id, MOST_LOOKUPS - 3]);
     const missing = 'ab'.repeat(32);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(lp, id, missing)));
     expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 400, ...Array(7).fill(409)]);

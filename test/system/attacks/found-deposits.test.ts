@@ -48,10 +48,8 @@ beforeEach(() => {
   rpcProxy.resetCount();
 });
 // Expired and confirmed announcements keep their amounts, which the next test may need.
-afterEach(() => query('delete from reserved_amount'));
+afterEach(() => corridor.sql('delete from reserved_amount'));
 
-const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 const newDepositor = () => newLp(corridor, { asset: false, collateral: 0 });
 const send = (amount: number) => usdc.transfer(payer, platform, String(amount));
 const announced = async (lp: TestLp) => {
@@ -65,7 +63,7 @@ const confirm = (lp: TestLp, id: number, tx_hash?: string) =>
 const balance = async (lp: TestLp): Promise<number> =>
   (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`))).balance.available;
 const lookups = async (id: number) =>
-  (await query('select lookups from collateral_deposit where id = $1', [id]))[0]?.lookups;
+  (await corridor.sql('select lookups from collateral_deposit where id = $1', [id]))[0]?.lookups;
 const codes = (answers: Answer[]) =>
   answers.map(({ status, headers }) => headers.get('x-error-code') ?? status).sort();
 const notArrived = (amount: number) => ({
@@ -85,13 +83,13 @@ describe('a deposit that is confirmed without a hash', () => {
     });
     expect(await balance(lp)).toBe(0);
     // Only the search that found nothing counts: the LP can repeat the call until the transfer is final.
-    const lookups = () => query('select lookups from collateral_deposit where id = $1', [id]);
+    const lookups = () => corridor.sql('select lookups from collateral_deposit where id = $1', [id]);
     expect(await lookups()).toEqual([{ lookups: 1 }]);
     await chain.finalise();
     await expectStatus(200, confirm(lp, id));
     expect(await balance(lp)).toBe(amount);
     expect(await lookups()).toEqual([{ lookups: 2 }]);
-    expect(await query('select tx_hash from chain_transaction where deposit_id = $1', [id])).toEqual([
+    expect(await corridor.sql('select tx_hash from chain_transaction where deposit_id = $1', [id])).toEqual([
       { tx_hash: hash.replace('0x', '') },
     ]);
   });
@@ -120,7 +118,7 @@ describe('a deposit that is confirmed without a hash', () => {
   });
 
   test('is not paid by a transfer of its amount from before the announcement', async () => {
-    await query(
+    await corridor.sql(
       `insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
        select 'base', 'usdc', 'deposit', 100 + n / 1000000.0, -1 - n, now() + interval '1 hour'
        from generate_series(0, 9999) n where n <> 42`,
@@ -157,7 +155,7 @@ describe('a search', () => {
     const lp = await newDepositor();
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
     const { id } = await announced(lp);
-    await query('update collateral_deposit set lookups = $2 where id = $1', [id, MOST_LOOKUPS - 2]);
+    await corridor.sql('update collateral_deposit set lookups = $2 where id = $1', [id, MOST_LOOKUPS - 2]);
     const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(lp, id)));
     expect(codes(answers)).toEqual([
       ...Array(6).fill('deposit_lookups_used'),
