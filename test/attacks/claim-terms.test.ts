@@ -101,6 +101,8 @@ describe('a claim that the API has accepted and that then waits for a worker', (
 });
 
 test('a claim by an LP with addresses for other tokens and chains only is refused', async () => {
+  // The order is quoted from another LP, which can be paid.
+  await corridor.newLp();
   const lp = await corridor.newLp({ asset: false });
   const id = await agent.newOrder();
   for (const [symbol, chain] of [
